@@ -437,7 +437,7 @@ test-llama: all
 # small ones have 10, the others 20. One input has a minute: those are seconds of
 # the clock, and other things run beside it.
 FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-FUZZ_SHORT := claim cubin html journal profile prototype reported runner tar tunables
+FUZZ_SHORT := claim cubin html interchange journal profile prototype reported runner tar tunables
 FUZZ_SECONDS ?=
 FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -g1
 fuzz_make = $(MAKE) --no-print-directory BUILD=build-fuzz CC=clang HARDEN= WARN= \

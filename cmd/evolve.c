@@ -207,6 +207,9 @@ static const struct opt options[] = {
 	    "record the model's replies"),
 	OPT(struct evolve_options, prompts, "print-prompts", 0, "DIR",
 	    "write the built-in prompts into DIR, to be edited, and end"),
+	OPT(struct evolve_options, known, "known", 0, "FILE",
+	    "let results of other tuners (T4, a cache of Kernel Tuner) guide "
+	    "the tuner"),
 	OPT(struct evolve_options, from, "from", 0, "REV",
 	    "begin at this commit, whatever the work tree holds (HEAD)"),
 	OPT(struct evolve_options, base, "base", 0, "REV",

@@ -2,6 +2,7 @@
  * as results that other tuners read. */
 #include "cmd/cmd.h"
 #include "cmd/export/source.h"
+#include "cmd/export/t1.h"
 #include "cmd/export/t4.h"
 #include "cmd/ui/out.h"
 #include "core/base/file.h"
@@ -12,7 +13,7 @@ struct export_options {
 	const char *as;
 	const char *run;
 	const char *output;
-	const char *t4;
+	const char *t1, *t4;
 	bool force;
 };
 
@@ -24,6 +25,9 @@ static const struct opt options[] = {
 	    "the champion of this run (the task's)"),
 	OPT(struct export_options, output, "output", 'o', "DIR",
 	    "the folder to make (avogit_TASK-FORM)"),
+	OPT(struct export_options, t1, "t1", 0, "FILE",
+	    "the space of the task's tunables for other tuners, and no "
+	    "package"),
 	OPT(struct export_options, t4, "t4", 0, "FILE",
 	    "the run's results for other tuners, and no package"),
 	OPT(struct export_options, force, "force", 'f', NULL,
@@ -124,6 +128,43 @@ static struct error *write_results(const struct export_options *o, bool has_rev)
 	return NULL;
 }
 
+/* ---- a space ---------------------------------------------------------------- */
+
+static struct error *check_space(const struct export_options *o, bool has_rev)
+{
+	if (has_rev || o->as || o->output || o->run || o->t4)
+		return error_new(ERROR_USAGE,
+				 "export: --t1 writes the space of the task at "
+				 "HEAD into its FILE and goes with no REV, "
+				 "--as, --run, --t4 or -o");
+	if (!o->force && file_exists(o->t1))
+		return error_new(ERROR_REFUSED,
+				 "export: %s is there already: --force "
+				 "replaces it",
+				 o->t1);
+	return NULL;
+}
+
+static struct error *write_space(const struct export_options *o, bool has_rev)
+{
+	cleanup_session struct session s = {0};
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf clean = BUF_INIT(BUF_LIMIT_TEXT);
+	struct commit_id head;
+	size_t parameters = 0;
+
+	TRY(check_space(o, has_rev));
+	TRY(session_open(&s, NULL));
+	TRY(gitstore_resolve(&head, s.git, "HEAD"));
+	TRY(session_task(&s, head.hex, NULL));
+	TRY(t1_write(&text, &parameters, &s));
+	TRY(file_write_atomic(o->t1, text.data, text.len));
+	out_clean_line(&clean, o->t1);
+	printf("exported %zu tunable%s of the task %s to %s\n", parameters,
+	       parameters == 1 ? "" : "s", s.at.task->name, clean.data);
+	return NULL;
+}
+
 /* ---- the command --------------------------------------------------------- */
 
 static struct error *run(enum exit_code *code, const struct command *self,
@@ -137,6 +178,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 
 	(void)code;
 	TRY(command_parse(self, &o, &operands, argv));
+	if (o.t1)
+		return write_space(&o, operands.n > 0);
 	if (o.t4)
 		return write_results(&o, operands.n > 0);
 	TRY(find_form(&form, o.as ? o.as : "header"));
@@ -169,7 +212,8 @@ const struct command command_export = {
 		 "--as hub: a project of the kernel hub of Hugging Face.\n\n"
 		 "--t4 FILE: the results of a whole run in the JSON of the "
 		 "autotuning association (T4),\nwhich Kernel Tuner and "
-		 "others read.",
+		 "others read.\n--t1 FILE: the space that the task's sources "
+		 "declare, in their T1.",
 	.options = options,
 	.max_operands = 1,
 	.run = run,

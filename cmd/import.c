@@ -7,6 +7,7 @@
 #include "cmd/import/definition.h"
 #include "cmd/import/kernelbench.h"
 #include "cmd/import/problem_folder.h"
+#include "cmd/import/space.h"
 #include "cmd/ui/out.h"
 #include "core/base/file.h"
 #include "core/task/task.h"
@@ -22,7 +23,7 @@ struct import_options {
 
 static const struct opt options[] = {
 	OPT(struct import_options, output, "output", 'o', "FOLDER",
-	    "where the files go (the problem's name)"),
+	    "where the files go (the problem's name; a space: stdout)"),
 	OPT(struct import_options, force, "force", 'f', NULL,
 	    "overwrite files that are there"),
 	OPT_WORDS(struct import_options, device, "device", 0, "cpu|cuda",
@@ -44,7 +45,13 @@ static struct error *read_device(bool *cuda, const char *device)
 }
 
 /* The forms that a problem may have. */
-enum form { FORM_KERNELBENCH, FORM_FLASHINFER, FORM_FOLDER, FORM_COUNT };
+enum form {
+	FORM_KERNELBENCH,
+	FORM_FLASHINFER,
+	FORM_FOLDER,
+	FORM_SPACE,
+	FORM_COUNT
+};
 
 static const struct {
 	const char *word;
@@ -57,6 +64,7 @@ static const struct {
 	[FORM_FLASHINFER] = {"flashinfer", ".json", "a Definition (NAME.json)",
 			     3},
 	[FORM_FOLDER] = {"problem", NULL, NULL, 2},
+	[FORM_SPACE] = {"t1", ".json", "a space (NAME.json)", 3},
 };
 
 static struct error *read_operands(enum form *out,
@@ -75,7 +83,8 @@ static struct error *read_operands(enum form *out,
 	return error_new(ERROR_USAGE,
 			 "import: '%s' is not a form that avogit knows: "
 			 "kernelbench FILE.py, flashinfer DEFINITION.json "
-			 "[WORKLOADS.jsonl], or problem FOLDER",
+			 "[WORKLOADS.jsonl], problem FOLDER, or t1 SPACE.json "
+			 "[SOURCE]",
 			 operands->n > 2 ? operands->v[2] : operands->v[0]);
 }
 
@@ -362,6 +371,23 @@ static struct error *import_problem(enum exit_code *code, struct imported *m,
 	return NULL;
 }
 
+static struct error *import_space(const struct import_options *o,
+				  const struct strvec *operands)
+{
+	const struct space_request request = {
+		.space = operands->v[1],
+		.source = operands->n > 2 ? operands->v[2] : NULL,
+		.output = o->output,
+		.force = o->force,
+	};
+
+	if (o->device || o->weak)
+		return error_new(ERROR_USAGE,
+				 "import: a space goes with no --device and no "
+				 "--weak");
+	return space_import(&request);
+}
+
 static struct error *run(enum exit_code *code, const struct command *self,
 			 char **argv)
 {
@@ -375,6 +401,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 
 	TRY(command_parse(self, &o, &operands, argv));
 	TRY(read_operands(&m.form, &operands));
+	if (m.form == FORM_SPACE)
+		return import_space(&o, &operands);
 	TRY(read_device(&m.cuda, o.device));
 	m.path = operands.v[1];
 	m.name = name_of(m.path, m.form == FORM_FOLDER);
@@ -392,7 +420,8 @@ static const struct exit_meaning exits[] = {
 const struct command command_import = {
 	.name = "import",
 	.operands = "kernelbench FILE.py | flashinfer DEFINITION.json "
-		    "[WORKLOADS.jsonl] | problem FOLDER",
+		    "[WORKLOADS.jsonl] | problem FOLDER | t1 SPACE.json "
+		    "[SOURCE]",
 	.summary = "makes a task of a benchmark's problem",
 	.about =
 		"Makes a folder of a problem in the form of KernelBench "
@@ -408,7 +437,10 @@ const struct command command_import = {
 		"sizes, and Workloads its cases.\n\n"
 		"So it does of a folder with problem.yaml, reference.py and "
 		"shapes.py: what SHAPES\ngives are the cases, and formulas and "
-		"tolerances are those of problem.yaml.",
+		"tolerances are those of problem.yaml.\n\n"
+		"Of a space in T1, the JSON of the autotuning association, it "
+		"makes declarations for\nthe tuner: the source, with them, on "
+		"stdout or in the file of -o.",
 	.options = options,
 	.exits = exits,
 	.min_operands = 2,

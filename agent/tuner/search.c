@@ -26,6 +26,12 @@
 #define MOST_IN_TURN 1000000
 /* Draws for the first point. */
 #define DRAWN_FIRST 4096
+/* Of what others measured, so much is in the model while fewer points were told
+ * than the model can hold twice, and so many of the best are asked before one
+ * ran. */
+#define MOST_GUIDES   (GAUSSIAN_MAX_POINTS / 4)
+#define GUIDED_UNTIL  (GAUSSIAN_MAX_POINTS / 2)
+#define GUIDED_STARTS 3
 /* Most expected points in the model. */
 #define MOST_EXPECTED (GAUSSIAN_MAX_POINTS / 4)
 
@@ -36,11 +42,20 @@ struct search_point {
 	bool is_expected; /* asked and not told, see search_expect */
 };
 
+/* What somebody else measured. */
+struct guide {
+	size_t *point;
+	double gain; /* NAN: failed */
+};
+
 struct tuner_search {
 	struct search_space space;
 	struct random random;
 	struct search_point *told; /* points asked or told */
 	size_t n, cap;
+	struct guide *guide; /* best first, once `is_sorted` */
+	size_t n_guides, cap_guides;
+	bool is_sorted;
 	/* Indices + 1 of told by hash of the point; 0: free. A power of two of
 	 * slots, at least twice as many as points. */
 	size_t *slot, n_slots;
@@ -75,6 +90,9 @@ void search_free(struct tuner_search *s)
 		return;
 	for (size_t i = 0; i < s->n; i++)
 		free(s->told[i].point);
+	for (size_t i = 0; i < s->n_guides; i++)
+		free(s->guide[i].point);
+	free(s->guide);
 	free(s->told);
 	free(s->slot);
 	gaussian_release(&s->model);
@@ -193,6 +211,109 @@ bool search_was_told(const struct tuner_search *s, const size_t *point)
 	return t && t->is_told;
 }
 
+/* ---- what others measured ------------------------------------------------ */
+
+void search_guide(struct tuner_search *s, const size_t *point, double gain)
+{
+	GROW(s->guide, s->n_guides, s->cap_guides);
+	s->guide[s->n_guides++] = (struct guide){
+		.point = xmemdup(point, s->space.n * sizeof *point),
+		.gain = gain,
+	};
+	s->is_sorted = false;
+}
+
+/* Best first, failed last. */
+static int by_guide(const void *a, const void *b)
+{
+	double x = ((const struct guide *)a)->gain;
+	double y = ((const struct guide *)b)->gain;
+
+	if (isnan(x) || isnan(y))
+		return isnan(x) - isnan(y);
+	return (x < y) - (x > y);
+}
+
+static void sort_guides(struct tuner_search *s)
+{
+	if (!s->is_sorted && s->n_guides)
+		qsort(s->guide, s->n_guides, sizeof *s->guide, by_guide);
+	s->is_sorted = true;
+}
+
+/* How much larger the gains told are than the others' at the same points; false:
+ * none ran at both. */
+static bool guide_offset(const struct tuner_search *s, double *offset)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_guides; i++) {
+		const struct search_point *t = find(s, s->guide[i].point);
+
+		if (!t || !t->is_told || isnan(t->gain) ||
+		    isnan(s->guide[i].gain))
+			continue;
+		sum += t->gain - s->guide[i].gain;
+		n++;
+	}
+	*offset = n ? sum / (double)n : 0;
+	return n > 0;
+}
+
+/* Of the n points told some are the others': so many failed here at first that
+ * they are of no use, or one ran. */
+static bool propose_guide(struct tuner_search *s)
+{
+	double offset;
+	size_t tried = 0;
+
+	if (!s->n_guides || guide_offset(s, &offset))
+		return false;
+	for (size_t i = 0; i < s->n_guides && tried < GUIDED_STARTS; i++) {
+		const struct guide *g = &s->guide[i];
+
+		if (isnan(g->gain))
+			return false;
+		tried += is_known(s, g->point);
+		if (is_known(s, g->point) ||
+		    !s->space.allowed(s->space.arg, g->point))
+			continue;
+		memcpy(s->proposal, g->point, s->space.n * sizeof *g->point);
+		s->has_proposal = true;
+		return true;
+	}
+	return false;
+}
+
+/* Adds the best of the others' points and a spread of the rest to the n of the
+ * model, as far as they are not told here. Returns the new number. */
+static size_t add_guides(const struct tuner_search *s, const size_t **point,
+			 double *value, size_t n, double floor)
+{
+	size_t most = MIN(s->n_guides, (size_t)MOST_GUIDES);
+	double offset;
+
+	if (!most || s->n > GUIDED_UNTIL || !guide_offset(s, &offset))
+		return n;
+	for (size_t i = 0; i < most; i++) {
+		size_t half = most / 2;
+		const struct guide *g =
+			&s->guide[i < half ? i
+					   : half + (i - half) *
+							     (s->n_guides -
+							      half) /
+							     (most - half)];
+		double gain = isnan(g->gain) ? floor : g->gain + offset;
+
+		if (is_known(s, g->point))
+			continue;
+		point[n] = g->point;
+		value[n++] = MAX(gain, floor);
+	}
+	return n;
+}
+
 /* ---- what is known ----------------------------------------------------- */
 
 /* Best first, failed last, else in order of arrival. */
@@ -293,7 +414,7 @@ static size_t choose_told(size_t *chosen, size_t n, size_t most)
 static void fit(struct tuner_search *s, const size_t *index, size_t n)
 {
 	const size_t *point[GAUSSIAN_MAX_POINTS], *expected[MOST_EXPECTED];
-	size_t chosen[GAUSSIAN_MAX_POINTS], n_chosen;
+	size_t chosen[GAUSSIAN_MAX_POINTS], n_chosen, n_points;
 	double value[GAUSSIAN_MAX_POINTS] = {0}, floor;
 	size_t n_expected = list_expected(s, expected);
 
@@ -309,7 +430,8 @@ static void fit(struct tuner_search *s, const size_t *index, size_t n)
 		value[i] = isnan(t->gain) ? floor : MAX(t->gain, floor);
 	}
 	s->best = value[0];
-	gaussian_fit(&s->model, point, value, n_chosen, is_learning_due(n));
+	n_points = add_guides(s, point, value, n_chosen, floor);
+	gaussian_fit(&s->model, point, value, n_points, is_learning_due(n));
 	believe(s, expected, n_expected);
 }
 
@@ -491,11 +613,15 @@ bool search_ask(struct tuner_search *s, size_t *point, const size_t *around,
 	cleanup_free size_t *index = xcalloc(s->n + 1, sizeof *index);
 	cleanup_free size_t *p = xcalloc(s->space.n, sizeof *p);
 	size_t n = sort_told(s, index);
+	bool is_guided = false;
 
 	s->has_proposal = false;
+	sort_guides(s);
 	fit(s, index, n);
 	if (around)
 		propose_around(s, p, around);
+	if (!s->has_proposal && propose_guide(s))
+		is_guided = true;
 	if (!s->has_proposal && !s->n)
 		propose_middle(s, p);
 	if (!s->has_proposal)
@@ -504,9 +630,13 @@ bool search_ask(struct tuner_search *s, size_t *point, const size_t *around,
 		return false;
 	memcpy(point, s->proposal, s->space.n * sizeof *point);
 	add(s, point);
-	*reason = n && moves_between(s, point, s->told[index[0]].point) <= 2
-			  ? "a neighbour of the best point so far"
-			  : "little is known about points like it";
+	if (is_guided)
+		*reason = "the best that others measured";
+	else
+		*reason = n && moves_between(s, point,
+					     s->told[index[0]].point) <= 2
+				  ? "a neighbour of the best point so far"
+				  : "little is known about points like it";
 	return true;
 }
 

@@ -41,6 +41,12 @@ struct tuner_search *search_new(const struct search_space *space,
 				uint64_t seed) MUST_CHECK;
 /* Tells a result. `gain` is the log speed, larger is better; NAN: it failed. */
 void search_tell(struct tuner_search *s, const size_t *point, double gain);
+/* Tells what somebody else measured at the point: on another machine, so that
+ * its gain is only compared with others of this kind. It guides the search and
+ * can be asked all the same. As long as nothing was told of any such point, the
+ * best of them is asked; then they are in the model, each off by what the gains
+ * told of them differ by, until enough is known without them. */
+void search_guide(struct tuner_search *s, const size_t *point, double gain);
 /* Asks for the next point, never one that was told or asked; false if none is
  * left. If `around` is given, neighbours of that point are chosen as long as
  * there are any. *reason (static string) is the reason for the choice: "a

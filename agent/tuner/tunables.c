@@ -3,17 +3,10 @@
 #include <ctype.h>
 #include <errno.h>
 
+#include "agent/tuner/declaration.h"
 #include "core/base/buf.h"
 
-/* The lines of a source that declare tunables; tunables.h has their syntax. */
-#define MARK	     "avogit"
-#define DEFINE_MARK  "avogit:"
-#define FLAGS_MARK   "avogit-flags:"
-#define REQUIRE_MARK "avogit-require:"
-/* What ends a value of an assignment, and so cannot be in one. */
-#define ASSIGNED_END "/#;,)="
-#define MAX_VALUES   64
-#define MAX_LINE     4096
+#define MAX_LINE 4096
 
 /* ---- reading declarations ------------------------------------------------ */
 
@@ -99,105 +92,6 @@ static struct tunable *add_tunable(struct tunables *out,
 	return &out->tunable[out->n++];
 }
 
-/* Length of what begins a comment and ends at `end`; 0: nothing does. */
-static size_t comment_length(const char *line, const char *end)
-{
-	static const char *const starts[] = {"//", "#", "--", ";"};
-
-	for (size_t i = 0; i < ARRAY_SIZE(starts); i++) {
-		size_t n = strlen(starts[i]);
-
-		if ((size_t)(end - line) >= n &&
-		    strncmp(end - n, starts[i], n) == 0)
-			return n;
-	}
-	return 0;
-}
-
-/* The first "avogit" that is the first word of a comment, after one blank;
- * *comment is where the comment begins. NULL: none is. */
-static const char *find_mark(const char *line, const char **comment)
-{
-	for (const char *p = line; (p = strstr(p, " " MARK)); p++) {
-		size_t n = comment_length(line, p);
-
-		*comment = p - n;
-		if (n)
-			return p + 1;
-	}
-	return NULL;
-}
-
-/* Place of name and value of "#define NAME VALUE" or "NAME = VALUE" in a
- * line. */
-struct define {
-	const char *name, *value;
-	size_t name_len, value_len;
-	bool is_assigned;
-};
-
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-/* "const uint NAME = VALUE;", "NAME: int = VALUE". */
-static bool find_assigned(struct define *d, const char *line)
-{
-	const char *sign = strchr(line, '='), *end;
-
-	if (!sign || sign == line || sign[1] == '=' ||
-	    strchr("<>!=+-*/%&|^", sign[-1]))
-		return false;
-	end = memchr(line, ':', (size_t)(sign - line));
-	end = end && end[1] != ':' ? end : sign;
-	while (end > line && isblank((unsigned char)end[-1]))
-		end--;
-	d->name = end;
-	while (d->name > line && is_word(d->name[-1]))
-		d->name--;
-	d->name_len = (size_t)(end - d->name);
-	d->value = sign + 1 + strspn(sign + 1, " \t");
-	d->value_len = strcspn(d->value, " \t" ASSIGNED_END);
-	d->is_assigned = true;
-	return d->name_len && !isdigit((unsigned char)*d->name) && d->value_len;
-}
-
-static bool find_define(struct define *d, const char *line)
-{
-	const char *p = line + strspn(line, " \t");
-
-	if (*p++ != '#')
-		return find_assigned(d, line);
-	d->is_assigned = false;
-	p += strspn(p, " \t");
-	if (!starts_with(p, "define") || !isblank((unsigned char)p[6]))
-		return false;
-	d->name = p + 6 + strspn(p + 6, " \t");
-	d->name_len = strcspn(d->name, " \t(");
-	d->value = d->name + d->name_len;
-	/* With arguments, the value's place is different. */
-	if (*d->value == '(')
-		return false;
-	d->value += strspn(d->value, " \t");
-	d->value_len = strcspn(d->value, " \t/");
-	return d->name_len && d->value_len;
-}
-
-/* What a value would hold so that it could not be found again; NULL: nothing. */
-static const char *odd_value(const struct define *d, const char *value)
-{
-	if (starts_with(value, MARK))
-		return "a value begins with 'avogit'";
-	if (!strchr(value, '/') && comment_length(value, value + strlen(value)))
-		return "a value ends as a comment begins";
-	if (!d->is_assigned)
-		return strchr(value, '/') ? "a value holds a '/'" : NULL;
-	return strpbrk(value, ASSIGNED_END)
-		       ? "a value holds one of " ASSIGNED_END
-		       : NULL;
-}
-
 /* Reads #define NAME VALUE // avogit: V1 V2 ..., where `comment` begins with "//"
  * and `values` with the mark. */
 static struct error *read_define(struct tunables *out,
@@ -208,7 +102,7 @@ static struct error *read_define(struct tunables *out,
 	struct tunable *t;
 	struct define d;
 
-	if (!find_define(&d, line) || d.value + d.value_len > comment)
+	if (!declaration_define(&d, line) || d.value + d.value_len > comment)
 		return off(at, "'// avogit:' belongs on a line '#define NAME "
 			       "VALUE' or 'NAME = VALUE'");
 	name = xstrndup(d.name, d.name_len);
@@ -224,9 +118,9 @@ static struct error *read_define(struct tunables *out,
 			break;
 		if (has_value(t, word, &i))
 			return off(at, "a value is listed twice");
-		if (odd_value(&d, word))
-			return off(at, odd_value(&d, word));
-		if (t->n_values >= MAX_VALUES)
+		if (declaration_odd_value(&d, word))
+			return off(at, declaration_odd_value(&d, word));
+		if (t->n_values >= TUNABLES_MAX_VALUES)
 			return off(at, "more than 64 values");
 		add_value(t, word);
 	}
@@ -304,7 +198,8 @@ static struct error *read_flags(struct tunables *out,
 		size_t i;
 
 		TRY(check_flags(at, flags, task));
-		if (has_value(t, flags, &i) || t->n_values >= MAX_VALUES)
+		if (has_value(t, flags, &i) ||
+		    t->n_values >= TUNABLES_MAX_VALUES)
 			return off(at, "an alternative is listed twice");
 		add_value(t, flags);
 		if (!text[len])
@@ -330,43 +225,11 @@ static struct error *read_require(struct tunables *out,
 	return NULL;
 }
 
-/* Is p at the first word of a comment? */
-static bool begins_comment(const char *line, const char *p)
-{
-	while (p > line && isblank((unsigned char)p[-1]))
-		p--;
-	if (p > line && p[-1] == '#')
-		return p - line < 2 || isblank((unsigned char)p[-2]);
-	if (p - line < 2 || p[-2] != '/' || !strchr("/*", p[-1]))
-		return false;
-	/* "https://" */
-	return p - line < 3 || p[-3] != ':';
-}
-
-/* Does the line look like a faulty declaration, in any case of letters?
- * "//avogit: 1 2", "// avogit 1 2", "// avogit-flag: -O2"; not prose. */
-static bool looks_like_one(const char *line)
-{
-	struct define d;
-
-	for (const char *p = line; (p = strcasestr(p, "avogit")); p++) {
-		const char *after = p + strlen("avogit");
-
-		if (!begins_comment(line, p))
-			continue;
-		after += strspn(after, " \t");
-		if (find_define(&d, line) || *after == ':' || *after == '-' ||
-		    isdigit((unsigned char)*after))
-			return true;
-	}
-	return false;
-}
-
 static struct error *read_line(struct tunables *out,
 			       const struct source_line *at, const char *line,
 			       const struct task *task)
 {
-	const char *comment, *mark = find_mark(line, &comment);
+	const char *comment, *mark = declaration_mark(line, &comment);
 
 	if (mark && starts_with(mark, DEFINE_MARK))
 		return read_define(out, at, line, comment, mark);
@@ -376,7 +239,7 @@ static struct error *read_line(struct tunables *out,
 		return read_flags(out, at, mark, task);
 	if (mark && starts_with(mark, REQUIRE_MARK))
 		return read_require(out, at, mark);
-	if (looks_like_one(line))
+	if (declaration_looks_like_one(line))
 		strvec_pushf(&out->odd, "%s:%zu: %.200s", at->path, at->line,
 			     line + strspn(line, " \t"));
 	return NULL;
@@ -407,7 +270,7 @@ static struct error *declarations_read(struct tunables *out,
 			xstrndup(f->data + i, MIN(len, MAX_LINE));
 
 		at.line++;
-		if (strlen(line) != len && find_mark(line, &comment))
+		if (strlen(line) != len && declaration_mark(line, &comment))
 			return off(&at, "a declaration is a line of text of at "
 					"most 4096 bytes");
 		TRY(read_line(out, &at, line, task));
@@ -422,7 +285,7 @@ static void write_define(struct buf *out, const char *line, const char *value)
 {
 	struct define d;
 
-	if (!find_define(&d, line)) {
+	if (!declaration_define(&d, line)) {
 		buf_adds(out, line);
 		return;
 	}
@@ -435,7 +298,7 @@ static void write_define(struct buf *out, const char *line, const char *value)
 static void write_flags(struct buf *out, const char *line,
 			const struct tunable *t, size_t chosen)
 {
-	const char *comment, *mark = find_mark(line, &comment);
+	const char *comment, *mark = declaration_mark(line, &comment);
 
 	buf_add(out, line, (size_t)(mark - line) + strlen(FLAGS_MARK));
 	buf_addf(out, " %s", t->value[chosen]);
@@ -624,13 +487,14 @@ static size_t defining_line(const struct tunable *t, const struct file_entry *f)
 		size_t len = line_length(f, i);
 		cleanup_free char *line =
 			xstrndup(f->data + i, MIN(len, MAX_LINE));
-		const char *comment, *mark = find_mark(line, &comment);
+		const char *comment, *mark = declaration_mark(line, &comment);
 		bool is_marked = mark && starts_with(mark, DEFINE_MARK);
 		struct define d;
 
 		number++;
 		i += len + 1;
-		if (!find_define(&d, line) || d.name_len != strlen(t->name) ||
+		if (!declaration_define(&d, line) ||
+		    d.name_len != strlen(t->name) ||
 		    memcmp(d.name, t->name, d.name_len) != 0)
 			continue;
 		if (is_marked)
@@ -697,7 +561,7 @@ static bool rest_of_define(struct rest *r, size_t tunable, const char *line,
 {
 	struct define d;
 
-	if (!find_define(&d, line) ||
+	if (!declaration_define(&d, line) ||
 	    !take_value(r, tunable, d.value, d.value_len))
 		return false;
 	buf_add(r->out, line, (size_t)(d.value - line));
@@ -709,7 +573,7 @@ static bool rest_of_define(struct rest *r, size_t tunable, const char *line,
 static bool rest_of_line(struct rest *r, const char *line, size_t number)
 {
 	const char *end = line + strlen(line), *comment;
-	const char *mark = find_mark(line, &comment);
+	const char *mark = declaration_mark(line, &comment);
 	size_t tunable = defined_by(r, number);
 	size_t flags = flags_of(r->space);
 

@@ -21,7 +21,8 @@
 #include "core/base/fileset.h"
 #include "core/task/task.h"
 
-#define TUNABLES_MAX 64
+#define TUNABLES_MAX	    64
+#define TUNABLES_MAX_VALUES 64
 
 struct tunable {
 	char *name;  /* "TILE_M", or "flags" for a flags line */

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "agent/tuner/ahead.h"
+#include "agent/tuner/known.h"
 #include "agent/tuner/search.h"
 #include "agent/tuner/tunables.h"
 #include "core/base/json.h"
@@ -89,6 +90,7 @@ struct tuner {
 	size_t all_told; /* nothing is left to tell of those before */
 	size_t *values;
 	bool *ordered;
+	const struct buf *guide; /* what others measured, as text; or NULL */
 };
 
 /* Where the attempt at this index lies; NULL: not among these points. */
@@ -243,6 +245,18 @@ static void forget(struct tuner *t)
 	t->ordered = NULL;
 }
 
+/* What is no measurement of this space is nothing that a run ends for. */
+static void guide_search(const struct tuner *t)
+{
+	cleanup_known struct known_gains k = {0};
+	cleanup_error struct error *err = NULL;
+
+	if (t->guide)
+		err = known_read(&k, &t->space, t->guide->data, t->guide->len);
+	for (size_t i = 0; i < k.n; i++)
+		search_guide(t->search, k.point + i * k.dims, k.gain[i]);
+}
+
 /* Takes the contents of `space`. */
 static void begin_search(struct tuner *t, struct tunables *space,
 			 const char *rest, uint64_t seed)
@@ -263,6 +277,7 @@ static void begin_search(struct tuner *t, struct tunables *space,
 	s.values = t->values;
 	s.ordered = t->ordered;
 	t->search = search_new(&s, seed);
+	guide_search(t);
 	tuner_ahead_init(&t->ahead, s.n);
 }
 
@@ -616,4 +631,11 @@ struct error *tuner_new(struct variation_operator **out,
 	t->task = task;
 	*out = &t->operator_;
 	return NULL;
+}
+
+void tuner_guide(struct variation_operator *tuner, const struct buf *known)
+{
+	struct tuner *t = (struct tuner *)tuner;
+
+	t->guide = known;
 }

@@ -175,17 +175,35 @@ static void add_measured(struct json *list, const char *name, double value,
 	json_push(list, one);
 }
 
-static void set_measured(struct json *j, const struct measurement *m)
+/* Kernel Tuner's value of what has none: readers ask every result for its
+ * objective, and know these words. */
+static void add_failed(struct json *list, const char *name, enum verdict v)
+{
+	struct json *one = json_object();
+
+	json_set_string(one, "name", name);
+	json_set_string(one, "value",
+			v == VERDICT_BUILD_FAILED ? "CompilationFailedConfig"
+						  : "RuntimeFailedConfig");
+	json_set_string(one, "unit", "");
+	json_push(list, one);
+}
+
+static void set_measured(struct json *j, const struct t4 *t,
+			 const struct measurement *m)
 {
 	struct json *list = json_array(), *objectives = json_array();
+	const char *objective = task_is_reported(t->task) ? "score" : "time";
 	double seconds = mean_seconds(m), size;
 
-	if (m->verdict == VERDICT_PASS && seconds > 0)
+	if (m->verdict != VERDICT_PASS)
+		add_failed(list, objective, m->verdict);
+	else if (seconds > 0)
 		add_measured(list, "time", 1e3 * seconds, "ms");
 	if (m->verdict == VERDICT_PASS)
 		add_measured(list, "score", m->score,
 			     measurement_unit(&size, m));
-	json_push_string(objectives, seconds > 0 ? "time" : "score");
+	json_push_string(objectives, objective);
 	json_set(j, "measurements", list);
 	json_set(j, "objectives", objectives);
 }
@@ -201,7 +219,7 @@ static struct json *result_json(const struct t4 *t, const struct measurement *m)
 	json_set(j, "times", times_json(m));
 	json_set_string(j, "invalidity", invalidity(m->verdict));
 	json_set_int(j, "correctness", m->verdict == VERDICT_PASS);
-	set_measured(j, m);
+	set_measured(j, t, m);
 	return j;
 }
 

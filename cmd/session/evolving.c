@@ -5,6 +5,7 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "agent/tuner/known.h"
 #include "agent/tuner/tuner.h"
 #include "cmd/session/consent.h"
 #include "cmd/session/session.h"
@@ -138,6 +139,7 @@ void evolving_release(struct evolving *e)
 	team_release(&e->team);
 	operator_free(e->operator_);
 	operator_free(e->tuner);
+	buf_release(&e->known);
 	choice_release(&e->choice);
 	progress_release(&e->progress);
 	population_release(&e->population);
@@ -527,6 +529,19 @@ static struct error *make_team(struct evolving *e,
 	return NULL;
 }
 
+/* Of the tuner, or of the tuner that other operators use. */
+static struct error *take_known(struct evolving *e, const char *path)
+{
+	if (!path)
+		return NULL;
+	buf_init(&e->known, KNOWN_MAX_BYTES);
+	TRY(tuning_read_known(&e->known, &e->session, path, e->say));
+	tuner_guide(e->tuner ? e->tuner : e->operator_, &e->known);
+	for (size_t i = 0; i < e->team.n; i++)
+		tuner_guide(e->team.member[i].tuner, &e->known);
+	return NULL;
+}
+
 struct error *evolving_prepare(struct evolving *e,
 			       const struct evolve_options *o)
 {
@@ -552,6 +567,7 @@ struct error *evolving_prepare(struct evolving *e,
 		TRY(check_start(e));
 	announce(e);
 	TRY(say_space(e));
+	TRY(take_known(e, o->known));
 	say_estimate(e);
 	TRY(scorer_check_task(s->evaluator));
 	progress_init(&e->progress, &s->color, isatty(STDOUT_FILENO));

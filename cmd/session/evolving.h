@@ -18,10 +18,11 @@ struct evolve_options {
 	const char *money; /* dollars */
 	double gpu_seconds;
 	struct choice_options choice;
-	int64_t agents;	  /* that think at a time; 0: one */
-	int64_t in_order; /* so many agents take turns; 0: no turns */
-	int64_t builds;	  /* at once; 0: as many as there are CPUs */
-	const char *gpus; /* cards to measure on, "0,1"; NULL: the first */
+	int64_t agents;	   /* that think at a time; 0: one */
+	int64_t in_order;  /* so many agents take turns; 0: no turns */
+	int64_t builds;	   /* at once; 0: as many as there are CPUs */
+	const char *known; /* file of what others measured; or NULL */
+	const char *gpus;  /* cards to measure on, "0,1"; NULL: the first */
 	const char *from;
 	const char *base;
 	bool as_it_is;	  /* allow a work tree that differs from the commit */
@@ -41,6 +42,7 @@ struct evolving {
 	struct variation_operator *tuner; /* for others; NULL if it is that */
 	struct operator_choice choice;	  /* what the operator borrows */
 	struct team team;
+	struct buf known;   /* what the tuners borrow */
 	struct strvec gpus; /* the cards that are named */
 	FILE *say;	    /* for people: stdout or stderr */
 	struct population population;

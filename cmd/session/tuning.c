@@ -1,7 +1,8 @@
 #include "cmd/session/tuning.h"
 
+#include "agent/tuner/known.h"
 #include "cmd/ui/out.h"
-#include "core/base/buf.h"
+#include "core/base/file.h"
 
 struct error *tuning_read(struct tunables *out, const struct session *s)
 {
@@ -62,5 +63,30 @@ struct error *tuning_announce(const struct session *s, FILE *say)
 	out_clean_line(&line, summary);
 	fprintf(say, "the tuner varies: %s\n", line.data);
 	fflush(say);
+	return NULL;
+}
+
+struct error *tuning_read_known(struct buf *out, const struct session *s,
+				const char *path, FILE *say)
+{
+	cleanup_tunables struct tunables space = {0};
+	cleanup_known struct known_gains k = {0};
+	cleanup_buf struct buf clean = BUF_INIT(BUF_LIMIT_TEXT);
+
+	TRY(tuning_read(&space, s));
+	TRY(file_read(out, path));
+	TRY(error_wrap(known_read(&k, &space, out->data, out->len), "%s",
+		       path));
+	if (!k.n)
+		return error_new(ERROR_REFUSED,
+				 "%s: none of its %zu measurements is a point "
+				 "of these sources: names and values must be "
+				 "those that they declare",
+				 path, k.other);
+	out_clean_line(&clean, path);
+	fprintf(say, "%zu measurements of %s guide the tuner", k.n, clean.data);
+	if (k.other)
+		fprintf(say, "; %zu are no points of these sources", k.other);
+	putc('\n', say);
 	return NULL;
 }

@@ -13,4 +13,10 @@ struct error *tuning_read(struct tunables *out,
  * the constraints exclude every point. */
 struct error *tuning_announce(const struct session *s, FILE *say) MUST_CHECK;
 
+/* Reads a file of what others measured of these tunables (agent/tuner/known.h)
+ * and says on `say` how much of it is of this space; ERROR_REFUSED if nothing
+ * is. */
+struct error *tuning_read_known(struct buf *out, const struct session *s,
+				const char *path, FILE *say) MUST_CHECK;
+
 #endif

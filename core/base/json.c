@@ -247,6 +247,16 @@ const struct json *json_at(const struct json *v, size_t i)
 	return (const struct json *)cJSON_GetArrayItem(item(v), (int)i);
 }
 
+const struct json *json_first(const struct json *v)
+{
+	return v ? (const struct json *)item(v)->child : NULL;
+}
+
+const struct json *json_next(const struct json *element)
+{
+	return (const struct json *)item(element)->next;
+}
+
 const char *json_key(const struct json *member)
 {
 	return item(member)->string;

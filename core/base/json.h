@@ -49,6 +49,10 @@ const struct json *json_get(const struct json *object, const char *key);
 /* Elements of an array or members of an object; 0 for other values. */
 size_t json_len(const struct json *v);
 const struct json *json_at(const struct json *v, size_t i);
+/* The same one after another, which costs no more for long ones; NULL at the
+ * end. */
+const struct json *json_first(const struct json *v);
+const struct json *json_next(const struct json *element);
 /* The key of a member (NULL in arrays); the string or number itself. */
 const char *json_key(const struct json *member);
 const char *json_string(const struct json *v); /* NULL if no string */

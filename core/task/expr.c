@@ -431,6 +431,71 @@ void expr_code(struct buf *out, const struct expr *e, const char *prefix,
 	add_code(out, e, e->root, prefix, suffix);
 }
 
+static const char *const python_signs[] = {
+	[OP_ADD] = "+", [OP_SUB] = "-", [OP_MUL] = "*", [OP_DIV] = "//",
+	[OP_MOD] = "%", [OP_LT] = "<",	[OP_LE] = "<=", [OP_GT] = ">",
+	[OP_GE] = ">=", [OP_EQ] = "==", [OP_NE] = "!=", [OP_AND] = "and",
+	[OP_OR] = "or",
+};
+
+static void add_python(struct buf *out, const struct expr *e, size_t i);
+
+static void add_python_pair(struct buf *out, const struct expr *e, size_t i,
+			    const char *begin, const char *between,
+			    const char *end)
+{
+	buf_adds(out, begin);
+	add_python(out, e, e->node[i].a);
+	buf_adds(out, between);
+	add_python(out, e, e->node[i].b);
+	buf_adds(out, end);
+}
+
+/* Rounding up is rounding the negative down. */
+static void add_python(struct buf *out, const struct expr *e, size_t i)
+{
+	const struct node *n = &e->node[i];
+
+	switch (n->op) {
+	case OP_NUMBER:
+		buf_addf(out, "%lld", (long long)n->number);
+		return;
+	case OP_SYMBOL:
+		buf_adds(out, n->symbol);
+		return;
+	case OP_NEGATE:
+	case OP_NOT:
+		buf_addf(out, "(%s", n->op == OP_NOT ? "not " : "-");
+		add_python(out, e, n->a);
+		buf_addc(out, ')');
+		return;
+	case OP_MIN:
+	case OP_MAX:
+		add_python_pair(out, e, i, n->op == OP_MIN ? "min(" : "max(",
+				", ", ")");
+		return;
+	case OP_CEIL_DIV:
+		add_python_pair(out, e, i, "(-(-", " // ", "))");
+		return;
+	case OP_ALIGN:
+		add_python_pair(out, e, i, "(-(-", " // ", ") * ");
+		add_python(out, e, n->b);
+		buf_addc(out, ')');
+		return;
+	default:
+		buf_addc(out, '(');
+		add_python(out, e, n->a);
+		buf_addf(out, " %s ", python_signs[n->op]);
+		add_python(out, e, n->b);
+		buf_addc(out, ')');
+	}
+}
+
+void expr_python(struct buf *out, const struct expr *e)
+{
+	add_python(out, e, e->root);
+}
+
 const char *expr_only_symbol(const struct expr *e)
 {
 	return e->node[e->root].op == OP_SYMBOL ? e->node[e->root].symbol

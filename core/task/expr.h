@@ -31,6 +31,9 @@ const char *expr_text(const struct expr *e);
 struct buf;
 void expr_code(struct buf *out, const struct expr *e, const char *prefix,
 	       const char *suffix);
+/* Adds e as an expression of Python. Its division rounds down, that of e towards
+ * zero: of numbers that are not negative it is the same. */
+void expr_python(struct buf *out, const struct expr *e);
 /* The only symbol that e consists of; NULL: it is more than that. Borrowed. */
 const char *expr_only_symbol(const struct expr *e);
 /* Adds the name of every symbol in e to `names` (a strvec), each once. */

@@ -5,6 +5,7 @@ import json
 import sys
 
 INVALIDITY = "timeout compile runtime correctness constraints correct".split()
+FAILED = "CompilationFailedConfig RuntimeFailedConfig".split()
 TIMES = """compilation_time compilation benchmark framework search_algorithm
 validation""".split()
 
@@ -28,10 +29,15 @@ def check(r):
     measured = {m["name"]: m for m in r["measurements"]}
     for m in measured.values():
         need(isinstance(m["unit"], str), "a unit is no text")
+    need(r["objectives"] == ["time"], "the objective is not 'time'")
+    # The methodology asks every result for its objective, once.
+    need(len(measured) == len(r["measurements"]), "a measurement is there twice")
+    need("time" in measured, "a result has no 'time'")
+    time = measured["time"]
     if r["invalidity"] == "correct":
-        need(r["objectives"] == ["time"], "the objective is not 'time'")
-        time = measured["time"]
         need(time["unit"] == "ms" and 0 < time["value"] < 1e5, f"time: {time}")
+    else:
+        need(time["value"] in FAILED, f"a failure's time is {time['value']}")
 
 
 file = json.load(open(sys.argv[1]))

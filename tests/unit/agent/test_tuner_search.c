@@ -127,6 +127,86 @@ static void looking_ahead_works_after_any_number_of_points(void **state)
 	}
 }
 
+/* Another machine is slower at all points and has the same best one. */
+static void begins_with_the_best_that_others_measured(void **state)
+{
+	struct tuner_search *s = new_search(any, 3);
+	const size_t best[] = {4, 1, 2, 1}, failed[] = {0, 0, 0, 0};
+	const char *reason;
+	size_t p[4];
+
+	(void)state;
+	for (size_t i = 0; i < 24; i++) {
+		const size_t q[] = {i % 6, i % 5, i / 6, i % 3};
+
+		search_guide(s, q, hill(q) - 2);
+	}
+	search_guide(s, failed, (double)NAN);
+	search_guide(s, best, -2);
+	assert_true(search_ask(s, p, NULL, &reason));
+	assert_memory_equal(p, best, sizeof best);
+	assert_string_equal(reason, "the best that others measured");
+	assert_false(search_was_told(s, best));
+	search_tell(s, p, hill(p));
+	assert_true(search_ask(s, p, NULL, &reason));
+	assert_true(strcmp(reason, "the best that others measured") != 0);
+	search_free(s);
+}
+
+/* Others' gains say where it is slow. */
+static void others_measurements_lead_to_the_top_sooner(void **state)
+{
+	size_t without = 0, with = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 10; seed++) {
+		struct tuner_search *s = new_search(any, seed);
+		const char *reason;
+		size_t p[4];
+		double gain = -1;
+
+		without += evaluations_to_best(seed);
+		for (size_t i = 0; i < 60; i++) {
+			const size_t q[] = {i % 6, i * 2 % 5, i / 15,
+					    i * 3 % 7 % 3};
+
+			if (hill(q) < -0.15)
+				search_guide(s, q, hill(q) - 1);
+		}
+		for (; gain < 0; with++) {
+			assert_true(search_ask(s, p, NULL, &reason));
+			gain = hill(p);
+			search_tell(s, p, gain);
+		}
+		search_free(s);
+	}
+	assert_true(with < without);
+}
+
+/* Those that fail here are not tried for ever, and what is not allowed never. */
+static void others_points_that_fail_here_are_given_up(void **state)
+{
+	struct tuner_search *s = new_search(even_only, 3);
+	size_t guided = 0;
+	const char *reason;
+	size_t p[4];
+
+	(void)state;
+	for (size_t i = 0; i < 30; i++) {
+		const size_t q[] = {i % 6, i % 5, i / 6 % 4, i % 3};
+
+		search_guide(s, q, hill(q));
+	}
+	for (size_t i = 0; i < 10; i++) {
+		assert_true(search_ask(s, p, NULL, &reason));
+		assert_true(p[0] % 2 == 0);
+		guided += strstr(reason, "others") != NULL;
+		search_tell(s, p, (double)NAN);
+	}
+	assert_int_equal(guided, 3);
+	search_free(s);
+}
+
 static void never_repeats_and_ends_when_nothing_is_left(void **state)
 {
 	struct tuner_search *s = new_search(even_only, 1);
@@ -331,6 +411,9 @@ int main(void)
 		cmocka_unit_test(what_comes_next_is_mostly_foreseen),
 		cmocka_unit_test(
 			looking_ahead_works_after_any_number_of_points),
+		cmocka_unit_test(begins_with_the_best_that_others_measured),
+		cmocka_unit_test(others_measurements_lead_to_the_top_sooner),
+		cmocka_unit_test(others_points_that_fail_here_are_given_up),
 		cmocka_unit_test(never_repeats_and_ends_when_nothing_is_left),
 		cmocka_unit_test(the_same_seed_asks_the_same),
 		cmocka_unit_test(keeps_near_a_point_when_told_to),
