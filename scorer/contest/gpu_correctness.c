@@ -405,11 +405,13 @@ static struct error *call_often(struct score_outcome *o, struct gpu_trial *t,
 }
 
 /* *o is the failure of the replay. If the candidate is right in a resident, *o
- * becomes a pass and the class isolated. Most wrong candidates fail in the
- * second replay too; the resident opens the card during it. */
+ * becomes a pass and the class isolated, and its error what it was before the
+ * replay (`known`) or is now. Most wrong candidates fail in the second replay
+ * too; the resident opens the card during it. */
 static struct error *try_as_a_whole(struct score_outcome *o,
 				    struct gpu_trial *t,
-				    const struct check_case *tried)
+				    const struct check_case *tried,
+				    double known)
 {
 	cleanup_score_outcome struct score_outcome again = SCORE_OUTCOME_INIT;
 	cleanup_score_outcome struct score_outcome whole = SCORE_OUTCOME_INIT;
@@ -422,6 +424,7 @@ static struct error *try_as_a_whole(struct score_outcome *o,
 	if (!gpu_is_of_replay(again.verdict))
 		return NULL;
 	gpu_isolate(&whole, t->sc, why);
+	*tried->worst = known;
 	TRY(call_often(&whole, t, &resident, tried));
 	if (whole.verdict == VERDICT_PASS)
 		score_outcome_release(o);
@@ -438,10 +441,11 @@ static struct error *try_either(struct score_outcome *o, struct gpu_trial *t,
 				const struct check_case *next)
 {
 	bool before = isolated(t);
+	double known = *tried->worst;
 
 	TRY(try_case(o, t, tried, next));
 	if (!before && !isolated(t) && may_be_the_replay(o, t))
-		return try_as_a_whole(o, t, tried);
+		return try_as_a_whole(o, t, tried, known);
 	if (o->verdict != VERDICT_PASS || isolated(t) == before)
 		return NULL;
 	TRY(start(o, t));

@@ -119,10 +119,14 @@ static uint64_t relative(uint64_t word, const struct gpu_addresses *p)
 	return word;
 }
 
+/* The candidate's process wrote the plan, so none of its counts is believed;
+ * the launcher refuses what cannot be. */
 static void hash_node(struct hash *h, struct plan_node *n,
 		      const struct gpu_addresses *p)
 {
-	for (size_t i = 0; i + 8 <= n->parameter_bytes; i += 8) {
+	size_t bytes = MIN(n->parameter_bytes, (size_t)PLAN_PARAMETER);
+
+	for (size_t i = 0; i + 8 <= bytes; i += 8) {
 		uint64_t word;
 
 		memcpy(&word, n->parameter + i, sizeof word);
@@ -139,35 +143,30 @@ static struct error *hash_launch(struct hash *h, int plan, size_t which,
 {
 	cleanup_free struct plan_launch *l = xcalloc(1, sizeof *l);
 
-	if (pread(plan, l, sizeof *l, (off_t)(which * sizeof *l)) !=
-		    sizeof *l ||
-	    l->n_nodes > PLAN_NODES)
+	if (pread(plan, l, sizeof *l, (off_t)(which * sizeof *l)) != sizeof *l)
 		return error_new(ERROR_SYSTEM, "a plan cannot be read");
 	hash_add(h, &l->n_nodes, sizeof l->n_nodes);
-	for (uint32_t i = 0; i < l->n_nodes; i++)
+	for (uint32_t i = 0; i < MIN(l->n_nodes, (uint32_t)PLAN_NODES); i++)
 		hash_node(h, &l->node[i], p);
 	return NULL;
 }
 
-/* The device code that lies after the launches, if any does. */
-static struct error *hash_code(struct hash *h, int plan, uint64_t at)
+/* The device code that lies after the launches, if any does. A piece that is
+ * longer than the file ends it. */
+static void hash_code(struct hash *h, int plan, uint64_t at)
 {
 	uint64_t bytes;
 
 	while (pread(plan, &bytes, sizeof bytes, (off_t)at) == sizeof bytes &&
-	       bytes) {
-		cleanup_free char *code = NULL;
+	       bytes && bytes <= PLAN_CODE_BYTES) {
+		cleanup_free char *code = xcalloc(bytes, 1);
 
-		if (bytes > PLAN_CODE_BYTES)
-			return error_new(ERROR_SYSTEM, "a plan cannot be read");
-		code = xcalloc(bytes, 1);
 		at += sizeof bytes;
 		if (pread(plan, code, bytes, (off_t)at) != (ssize_t)bytes)
-			return error_new(ERROR_SYSTEM, "a plan cannot be read");
+			return;
 		hash_add(h, code, bytes);
 		at += bytes;
 	}
-	return NULL;
 }
 
 struct error *gpu_plan_id(char out[HASH_HEX_LEN + 1], int plan, bool prepares,
@@ -179,9 +178,9 @@ struct error *gpu_plan_id(char out[HASH_HEX_LEN + 1], int plan, bool prepares,
 	if (!err && prepares)
 		err = hash_launch(h, plan, p->images, p);
 	if (!err)
-		err = hash_code(h, plan,
-				(prepares ? 2 : 1) * p->images *
-					sizeof(struct plan_launch));
+		hash_code(h, plan,
+			  (prepares ? 2 : 1) * p->images *
+				  sizeof(struct plan_launch));
 	hash_finish(out, h);
 	return err;
 }

@@ -61,7 +61,8 @@ uint64_t gpu_addresses_bytes(const struct gpu_addresses *p);
 
 /* The identity of the first launch of a plan, with `prepares` of its
  * preparation too. Pointers into the buffers count as offsets, so that it does
- * not depend on the addresses `p` of the capture. */
+ * not depend on the addresses `p` of the capture. A plan whose counts cannot be
+ * has one, too: the launcher refuses it. */
 struct error *gpu_plan_id(char out[HASH_HEX_LEN + 1], int plan, bool prepares,
 			  const struct gpu_addresses *p) MUST_CHECK;
 /* Is the first launch of the plan a chain (plan_is_chain)? The plan's own word

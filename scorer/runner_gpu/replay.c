@@ -38,7 +38,8 @@ static bool in_file(uint64_t at, uint64_t bytes, uint64_t size)
 	return at <= size && bytes <= size - at;
 }
 
-/* The driver is not told how long it is. */
+/* The driver is not told how long it is. Counts must be in the head: with zero
+ * sections, or the largest number of segments, they would be in a section. */
 static bool is_elf(const void *file, uint64_t bytes)
 {
 	Elf64_Ehdr head;
@@ -48,8 +49,8 @@ static bool is_elf(const void *file, uint64_t bytes)
 		return false;
 	memcpy(&head, file, sizeof head);
 	if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
-	    head.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    (head.e_shnum && head.e_shentsize != sizeof section) ||
+	    head.e_ident[EI_CLASS] != ELFCLASS64 || !head.e_shnum ||
+	    head.e_shentsize != sizeof section || head.e_phnum == PN_XNUM ||
 	    (head.e_phnum && head.e_phentsize != sizeof(Elf64_Phdr)) ||
 	    !in_file(head.e_phoff, head.e_phnum * sizeof(Elf64_Phdr), bytes) ||
 	    !in_file(head.e_shoff, head.e_shnum * sizeof section, bytes))
@@ -136,7 +137,8 @@ static const char *copy_launch(struct plan_launch *to,
 	const char *why = NULL;
 
 	if (n < least || n > PLAN_NODES)
-		return n ? "the plan is broken" : "it launches nothing";
+		return n ? "the plan is broken"
+			 : "it launched nothing when it was captured";
 	to->n_nodes = n;
 	memcpy(to->node, from->node, n * sizeof *to->node);
 	for (uint32_t i = 0; !why && i < n; i++)

@@ -95,4 +95,31 @@ test_expect_success 'code that is not a cubin, or longer than it says' '
 	verdict "is not a cubin"
 '
 
+# The plan that is handed over is another: plan LINE
+plan () {
+	{
+		echo 'import __main__' &&
+		echo 'import torch' &&
+		echo 'from compiled import CompiledKernel, driver' &&
+		echo 'right = CompiledKernel("right.cubin")' &&
+		echo 'take = __main__.GraphReader.take' &&
+		echo 'def other(reader):' &&
+		echo '    launch = take(reader)' &&
+		printf '    %s\n' "$1" 'return launch' &&
+		echo '__main__.GraphReader.take = other' &&
+		echo 'def softmax(x, y): right.launch(y, x)'
+	} >kernel.py &&
+	git commit -qam "another plan"
+}
+
+test_expect_success 'a plan whose counts cannot be is a verdict, and no fault of ours' '
+	plan "launch.n_nodes = 99" &&
+	verdict "crashed: it cannot be replayed: the plan is broken" &&
+	plan "launch.node[0].parameter_bytes = 1 << 31" &&
+	verdict "crashed: it cannot be replayed: the plan is broken" &&
+	plan "launch.node[0].kind = 0" &&
+	isolated "replayed it is something else than called: 32768 elements of" &&
+	grep "case=.* error=[0-9.e-]* " ../note
+'
+
 test_done
