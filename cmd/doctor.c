@@ -295,6 +295,39 @@ static void examine_git(struct examination *x)
 		diagnosis_add(&x->found, STATE_OK, "git", version, NULL);
 }
 
+/* Lines of the task file that are still as `avogit init` guessed them. */
+static size_t count_guesses(const struct committed_task *at)
+{
+	const struct file_entry *f = fileset_get(&at->files, at->task->path);
+	size_t n = 0;
+
+	for (const char *s = f ? f->data : ""; (s = strstr(s, "# GUESS")); n++)
+		s += strcspn(s, "\n");
+	return n;
+}
+
+static void examine_task(struct examination *x)
+{
+	const struct task *t = x->session.at.task;
+	size_t guesses = count_guesses(&x->session.at);
+
+	diagnosis_add(&x->found, STATE_OK, "task",
+		      xasprintf("%s (%s)", t->name, t->path), NULL);
+	if (guesses)
+		diagnosis_add(&x->found, STATE_WARN, "guesses",
+			      xasprintf("%zu of the lines of %s still marked "
+					"GUESS",
+					guesses, t->path),
+			      "correct what is wrong there, and take the marks "
+			      "out");
+	if (!t->hidden && !task_is_reported(t))
+		diagnosis_add(&x->found, STATE_WARN, "sizes",
+			      xasprintf("%s draws no others: what is right at "
+					"its own sizes only passes",
+					t->path),
+			      "add `hidden:` (docs/task.md, Cases)");
+}
+
 static void examine_repository(struct examination *x)
 {
 	struct gitstore *git = x->session.git;
@@ -310,10 +343,7 @@ static void examine_repository(struct examination *x)
 			      "git config --global user.name NAME; "
 			      "git config --global user.email MAIL");
 	if (x->session.at.task)
-		diagnosis_add(&x->found, STATE_OK, "task",
-			      xasprintf("%s (%s)", x->session.at.task->name,
-					x->session.at.task->path),
-			      NULL);
+		examine_task(x);
 }
 
 /* Opens the repository and its task, if they exist. */

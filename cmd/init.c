@@ -7,6 +7,7 @@
 #include "cmd/init/choose.h"
 #include "cmd/init/compile.h"
 #include "cmd/init/project.h"
+#include "cmd/init/sizes.h"
 #include "cmd/session/session.h"
 #include "cmd/ui/out.h"
 #include "core/base/file.h"
@@ -485,6 +486,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	else
 		TRY(read_compiled(&f));
 	make_template(&t, &f);
+	sizes_choose(&t, f.paths.task);
 	TRY(write_task(&f, &t));
 	TRY(write_reference(&f, &t));
 	TRY(write_shim(&f, &t));

@@ -137,8 +137,11 @@ void accesses_add(struct accesses *a, struct poly_table *t,
 	struct poly one = poly_constant(1);
 	struct poly extent = poly_greatest(t, offset);
 	struct dims d = {0};
+	int64_t c;
 
 	note_kind(a, kind);
+	if (poly_is_constant(offset, &c))
+		a->constant = MAX(a->constant, c);
 	extent = poly_add(&extent, &one);
 	extent = poly_tidy(t, &extent);
 	if (!extent.ok) {

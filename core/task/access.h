@@ -16,6 +16,7 @@ struct accesses {
 	bool from_start;	/* the first element is written */
 	struct poly written_to; /* after the last one that is */
 	struct poly extent;	/* elements from the first to the last */
+	int64_t constant;	/* the greatest offset without a loop */
 	/* Of the access that reaches furthest; n_dims 0: not found. */
 	struct poly dim[TASK_MAX_DIMS], stride[TASK_MAX_DIMS];
 	size_t n_dims;

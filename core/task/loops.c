@@ -404,6 +404,45 @@ static void set_work(struct prototype *p, const struct walk *w,
 		p->flops = buf_take(&text);
 }
 
+static bool is_unsigned(enum dtype t)
+{
+	return starts_with(dtype_name(t), "u");
+}
+
+/* A constant index that is reached whatever the sizes are. */
+static int64_t least_by_index(const struct walk *w, const struct prototype *p,
+			      const char *name)
+{
+	int64_t least = 1;
+
+	for (size_t i = 0; i < p->n; i++) {
+		struct token t;
+		const char *shape = p->parameter[i].shape;
+
+		while (shape && (t = token_next(&shape)).len)
+			if (token_is(t, name))
+				least = MAX(least, w->access[i].constant + 1);
+	}
+	return least;
+}
+
+static void set_size_ranges(struct prototype *p, const struct walk *w,
+			    const struct function_body *d)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct parameter *a = &p->parameter[i];
+		size_t from = d->body, to = w->partner[d->body];
+
+		if (a->is_pointer || !a->known || dtype_is_float(a->dtype) ||
+		    !*a->name)
+			continue;
+		a->multiple = walk_multiple(w, from, to, a->name);
+		a->least = MAX(least_by_index(w, p, a->name),
+			       walk_least(w, from, to, a->name,
+					  !is_unsigned(a->dtype)));
+	}
+}
+
 void loops_read(struct prototype *p, const char *text)
 {
 	cleanup_token_list struct token_list s = {0};
@@ -433,6 +472,7 @@ void loops_read(struct prototype *p, const char *text)
 			set_direction(a, w, i, &extent[i]);
 		}
 		set_work(p, w, extent);
+		set_size_ranges(p, w, d);
 	}
 	for (size_t i = 0; i < p->n; i++) {
 		find_sizes(p, p->parameter[i].shape);

@@ -31,6 +31,9 @@ struct parameter {
 	bool shape_unsure; /* some access is not known */
 	bool is_size;	   /* some shape or loop depends on it */
 	int64_t size;	   /* what it must be, for declared shapes; 0: any */
+	/* From the loops, of a size: what it must be a multiple of, and at
+	 * least; 0: not known. */
+	int64_t multiple, least;
 };
 
 struct prototype {

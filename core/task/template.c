@@ -2,6 +2,8 @@
 
 #include <ctype.h>
 
+#include "core/task/template_cases.h"
+
 static bool is_cuda(const struct prototype *p)
 {
 	return p->language == LANGUAGE_CUDA;
@@ -20,23 +22,6 @@ void template_release(struct template *t)
 	strvec_release(&t->functions);
 }
 
-/* Did the loops say how large something is? */
-static bool has_shapes(const struct prototype *p)
-{
-	for (size_t i = 0; i < p->n; i++)
-		if (p->parameter[i].shape)
-			return true;
-	return false;
-}
-
-/* Integers that something depends on become symbols of the cases: all of them
- * where nothing is known. */
-static bool is_symbol(const struct prototype *p, const struct parameter *a)
-{
-	return a->known && !a->is_pointer && *a->name &&
-	       !dtype_is_float(a->dtype) && (a->is_size || !has_shapes(p));
-}
-
 static bool is_float_pointer(const struct parameter *p)
 {
 	return p->is_pointer && p->known && dtype_is_float(p->dtype);
@@ -46,24 +31,6 @@ static bool is_output(const struct parameter *p)
 {
 	return p->is_pointer && !p->is_const &&
 	       !(p->has_direction && p->direction == DIRECTION_IN);
-}
-
-/* The name of the i-th symbol, borrowed; NULL if there are fewer. */
-static const char *symbol(const struct prototype *p, size_t i)
-{
-	for (size_t j = 0; j < p->n; j++)
-		if (is_symbol(p, &p->parameter[j]) && i-- == 0)
-			return p->parameter[j].name;
-	return NULL;
-}
-
-static size_t n_symbols(const struct prototype *p)
-{
-	size_t n = 0;
-
-	while (symbol(p, n))
-		n++;
-	return n;
 }
 
 static void add_name(struct buf *out, const struct prototype *p, size_t i)
@@ -77,7 +44,8 @@ static void add_name(struct buf *out, const struct prototype *p, size_t i)
 /* The shape of a tensor: one dimension for each symbol, two at most. */
 static void add_shape(struct buf *out, const struct prototype *p)
 {
-	const char *first = symbol(p, 0), *second = symbol(p, 1);
+	const char *first = template_symbol(p, 0),
+		   *second = template_symbol(p, 1);
 
 	if (first && second)
 		buf_addf(out, "[%s, %s]", first, second);
@@ -132,7 +100,7 @@ static void add_argument(struct buf *out, const struct prototype *p, size_t i)
 	add_dtype(out, a);
 	if (a->is_pointer)
 		add_tensor(out, p, a);
-	else if (is_symbol(p, a))
+	else if (template_is_symbol(p, a))
 		buf_addf(out, "\n    value: %s", a->name);
 	else
 		buf_addf(out, "\n    value: %s  # GUESS",
@@ -140,81 +108,11 @@ static void add_argument(struct buf *out, const struct prototype *p, size_t i)
 	buf_addc(out, '\n');
 }
 
-/* A power of two for each symbol, so that the largest tensor has about 2^most
- * elements, and the loops 2^(most + 4) turns. */
-static unsigned long symbol_size(const struct prototype *p, size_t most)
-{
-	size_t tensor = MAX(p->tensor_degree, (size_t)1);
-	size_t work = MAX(p->work_degree, tensor);
-	size_t bits = MIN(most / tensor, (most + 4) / work);
-
-	return 1UL << MAX(bits, (size_t)3);
-}
-
-static void add_size(struct buf *out, const struct prototype *p,
-		     const char *name, size_t i)
-{
-	/* In one dimension or two, about a million elements; sixteen million
-	 * for a GPU. */
-	static const char *const sizes[][2][2] = {
-		{{"1000000", "65536"}, {"1024", "256"}},
-		{{"16777216", "1048576"}, {"4096", "1024"}},
-	};
-	size_t n = n_symbols(p);
-
-	for (size_t k = 0; k < p->n; k++) {
-		if (!p->parameter[k].size ||
-		    !str_eq(p->parameter[k].name, name))
-			continue;
-		buf_addf(out, "%lld", (long long)p->parameter[k].size);
-		return;
-	}
-	if (has_shapes(p))
-		buf_addf(out, "%lu", symbol_size(p, i ? 16 : 20));
-	else
-		buf_adds(out, sizes[is_cuda(p)][n > 1][i]);
-}
-
-static void add_sizes(struct buf *out, const struct prototype *p, size_t i)
-{
-	size_t n = n_symbols(p);
-
-	buf_adds(out, "  - {");
-	for (size_t j = 0; j < MAX(n, 1); j++) {
-		const char *name = n ? symbol(p, j) : "n";
-
-		buf_addf(out, "%s%s: ", j ? ", " : "", name);
-		add_size(out, p, name, i);
-	}
-	buf_adds(out, "}\n");
-}
-
-/* Is there another size than those that are declared? */
-static bool sizes_are_free(const struct prototype *p)
-{
-	bool any = !has_shapes(p);
-
-	for (size_t i = 0; i < p->n; i++)
-		any = any ||
-		      (is_symbol(p, &p->parameter[i]) && !p->parameter[i].size);
-	return any;
-}
-
-static void add_cases(struct buf *out, const struct prototype *p)
-{
-	bool constant = has_shapes(p) && !n_symbols(p);
-
-	buf_addf(out, "cases:  # GUESS%s\n",
-		 constant ? ": every size is a constant, and n is of no use"
-			  : "");
-	for (size_t i = 0; i < (sizes_are_free(p) ? 2 : 1); i++)
-		add_sizes(out, p, i);
-}
-
 /* Every tensor once: the bytes of a kernel that only moves data. */
 static void add_bytes(struct buf *out, const struct prototype *p)
 {
-	const char *first = symbol(p, 0), *second = symbol(p, 1);
+	const char *first = template_symbol(p, 0),
+		   *second = template_symbol(p, 1);
 	size_t bytes = 0;
 
 	if (p->flops)
@@ -408,7 +306,7 @@ void template_task(struct buf *out, const struct template *t)
 			 "    direction: return\n",
 			 dtype_name(p->result_dtype));
 	buf_adds(out, "\n# What is timed.\n");
-	add_cases(out, p);
+	template_add_cases(out, t);
 	buf_adds(out, "\n# Work of one launch: flops where arithmetic is the "
 		      "limit, bytes where memory is.\n");
 	add_bytes(out, p);

@@ -25,6 +25,12 @@ struct template
 	 * there is none, or several. */
 	const char *setup;
 	const char *shim; /* path of the shim; NULL: none is needed */
+	/* A symbol that has to be small beside the others; NULL: none. */
+	const char *small;
+	/* The sizes that are drawn begin above the least ones. */
+	bool above_least;
+	/* Not all sizes go with each other: none are drawn. */
+	bool no_hidden;
 	bool alone; /* what the kernel includes is not compiled by itself */
 	/* As the project compiles the kernel; all may be empty. */
 	const char *compiler; /* NULL: that of the language */

@@ -12,9 +12,10 @@
 #include "core/task/prototype.h"
 #include "core/task/token.h"
 
-#define WALK_NAMES 512
-#define WALK_NEST  256 /* of brackets, statements and calls */
-#define WALK_STEPS ((size_t)1 << 16)
+#define WALK_NAMES     512
+#define WALK_NEST      256 /* of brackets, statements and calls */
+#define WALK_STEPS     ((size_t)1 << 16)
+#define WALK_MULTIPLES 64
 
 /* An integer, or an address within a tensor. */
 struct value {
@@ -40,6 +41,13 @@ struct function_body {
 	size_t name, parameters, body; /* token numbers; both are brackets */
 };
 
+/* A symbol that has to be a multiple of `of`, since a loop takes so many at a
+ * time, and no other takes the rest. */
+struct multiple {
+	size_t atom;
+	int64_t of;
+};
+
 struct walk {
 	const struct token *token;
 	const size_t *partner; /* of a bracket; else 0 */
@@ -58,6 +66,8 @@ struct walk {
 	/* Elements that the loops around here go through, as a product. */
 	struct poly turns;
 	struct poly work; /* the largest such product */
+	struct multiple multiple[WALK_MULTIPLES];
+	size_t n_multiples;
 	size_t nest, steps;
 };
 
@@ -89,6 +99,19 @@ bool walk_mentions(const struct walk *w, size_t from, size_t to,
 /* The body of a function with these arguments. */
 void walk_call(struct walk *w, const struct function_body *d,
 	       const struct value *argument, size_t n);
+/* multiples.c: a loop goes up to `bound` in steps of `step` (more than one), or
+ * the symbols of `bound` are divided by it. */
+void walk_note_multiple(struct walk *w, const struct poly *bound, int64_t step);
+/* A loop, or a remainder, takes what others left of these symbols. */
+void walk_note_rest(struct walk *w, const struct poly *bound);
+/* What parameter `name` has to be a multiple of (1: of nothing), by the loops
+ * and by the checks in the body [from, to) that leave it: `if (n % 16)
+ * return;`, assert. */
+int64_t walk_multiple(const struct walk *w, size_t from, size_t to,
+		      const char *name);
+/* The least value for which `n - 2` of the body makes sense. */
+int64_t walk_least(const struct walk *w, size_t from, size_t to,
+		   const char *name, bool is_signed);
 /* false: too deep or too long. Every walk_enter has its walk_leave. */
 bool walk_enter(struct walk *w);
 void walk_leave(struct walk *w);

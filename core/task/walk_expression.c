@@ -189,6 +189,10 @@ struct poly walk_divide(struct walk *w, const struct poly *a, char op,
 			last = walk_divide(w, &most, op, b);
 		return poly_loop(&w->atoms, &zero, &last);
 	}
+	if (op == '%')
+		walk_note_rest(w, a);
+	else if (a->n == 1)
+		walk_note_multiple(w, a, c);
 	poly_print(&text, &w->atoms, a);
 	if (a->n > 1) {
 		cleanup_free char *sum = buf_take(&text);
@@ -666,6 +670,9 @@ static struct value choose(struct walk *w, const struct value *a,
 		return b->p.ok && a->tensor == b->tensor ? *b : *a;
 	if (!b->p.ok)
 		return *a;
+	/* The end of a tile that is not whole: the rest is taken. */
+	if (poly_equal(&a->p, &x) != poly_equal(&b->p, &y))
+		walk_note_rest(w, poly_equal(&a->p, &x) ? &x : &y);
 	return poly_at_least(&y, &x) ? *a : *b;
 }
 

@@ -367,6 +367,20 @@ static struct poly last_value(const struct poly *below, const struct poly *low,
 	return poly_sub(below, step->ok && !has_constant(below) ? step : &one);
 }
 
+/* A loop that begins where another one ended takes the rest. */
+static void note_sizes(struct walk *w, const struct poly *low,
+		       const struct poly *bound, const struct poly *step)
+{
+	int64_t c, first;
+
+	if (!poly_is_constant(step, &c))
+		return;
+	if (c > 1)
+		walk_note_multiple(w, bound, c);
+	else if (c == 1 && !poly_is_constant(low, &first))
+		walk_note_rest(w, bound);
+}
+
 /* What a loop's variable goes through; `in_condition`: it is counted down
  * before it is used. */
 static bool set_variable(struct walk *w, size_t name, const struct limits *l,
@@ -386,6 +400,7 @@ static bool set_variable(struct walk *w, size_t name, const struct limits *l,
 	} else {
 		return false;
 	}
+	note_sizes(w, &low, sign < 0 ? &b->v.p : &l->below, step);
 	*turns = count_turns(w, &low, &high, step);
 	loop = poly_loop(&w->atoms, &low, &high);
 	if (loop.ok)
@@ -426,6 +441,22 @@ static struct poly step_of(struct walk *w, const struct name_change *c)
 	return c->sign ? amount(w, c) : poly_unknown;
 }
 
+/* Where it was counted down before, by more at a time, this is the rest. */
+static void note_countdown(struct walk *w, const struct poly *now,
+			   const struct poly *most,
+			   const struct name_change *change)
+{
+	struct poly step = amount(w, change);
+	int64_t c;
+
+	if (!poly_is_constant(&step, &c))
+		return;
+	if (c > 1)
+		walk_note_multiple(w, most, c);
+	else if (c == 1 && !poly_equal(now, most))
+		walk_note_rest(w, most);
+}
+
 /* A name in the condition that the loop counts down: the whole of it. */
 static struct poly counted_down(struct walk *w, size_t from, size_t to,
 				size_t end)
@@ -445,9 +476,11 @@ static struct poly counted_down(struct walk *w, size_t from, size_t to,
 			struct name_change c;
 
 			w->steps++;
-			if (walk_mentions(w, k, k + 1, b->name) &&
-			    changes(&c, w, k, end) && c.sign < 0)
-				return most;
+			if (!walk_mentions(w, k, k + 1, b->name) ||
+			    !changes(&c, w, k, end) || c.sign >= 0)
+				continue;
+			note_countdown(w, &b->v.p, &most, &c);
+			return most;
 		}
 	}
 	return poly_unknown;
@@ -692,6 +725,8 @@ static void simple_statement(struct walk *w)
 {
 	size_t before = w->at;
 
+	if (walk_take(w, ";"))
+		return;
 	if (skip_type(w)) {
 		do
 			declarator(w);

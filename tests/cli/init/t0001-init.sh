@@ -54,6 +54,53 @@ test_expect_success 'with what it read, it scores' '
 	grep "pass, " out
 '
 
+test_expect_success 'a kernel that is right at its own sizes only does not pass, and doctor says what is missing' '
+	grep "^hidden: {count: 3, n: 1\.\.4099}  # GUESS" avogit.yaml &&
+	sed -i "s/^{/{ if (n != 1000000 \&\& n != 1048576 \&\& n != 65536) return;/" axpy.c &&
+	test_expect_code 1 avogit score >out &&
+	grep "in case hidden n=" out &&
+	avogit doctor >out &&
+	grep "^warn  guesses .*[0-9] of the lines of avogit.yaml still marked GUESS" out &&
+	! grep "^warn  sizes" out &&
+	git checkout -q axpy.c &&
+	sed -i "/^hidden:/d; s/  # GUESS.*//" avogit.yaml && git commit -qam "its own sizes only" &&
+	avogit doctor >out &&
+	grep "^warn  sizes .*avogit.yaml draws no others" out &&
+	! grep "^warn  guesses" out &&
+	git reset -q --hard HEAD^
+'
+
+test_expect_success 'what the code takes at a time, and sizes that go together, are kept by what is drawn' '
+	cat >conv.c <<-\EOT &&
+	void conv(const float *x, const float *h, float *y, int n, int k)
+	{
+		for (int i = 0; i < n - k + 1; i++) {
+			float s = 0;
+
+			for (int j = 0; j < k; j++)
+				s += x[i + j] * h[j];
+			y[i] = s;
+		}
+	}
+
+	void four(const float *x, float *y, int n)
+	{
+		for (int i = 0; i < n; i += 4)
+			for (int j = 0; j < 4; j++)
+				y[i + j] = 2 * x[i + j];
+	}
+	EOT
+	avogit init -o four.yaml --entry four conv.c >out &&
+	grep "The kernel takes n 4 at a time" four.yaml &&
+	grep "^hidden: {count: 3, n: {low: 4, high: 4096, step: 4}}" four.yaml &&
+	avogit init -o conv.yaml --entry conv conv.c >out &&
+	grep "^hidden: {count: 3, n: 16\.\..*, k: 1\.\.8}" conv.yaml &&
+	grep "^  - {n: [0-9]*, k: 8}" conv.yaml &&
+	git add . && git commit -qm conv &&
+	avogit score --task conv.yaml >out && grep "pass, " out &&
+	avogit score --task four.yaml >out && grep "pass, " out
+'
+
 test_expect_success 'a reference that was not written yet is told by name' '
 	git rm -q --cached reference.c && rm reference.c &&
 	cat >>axpy.c <<-\EOT &&

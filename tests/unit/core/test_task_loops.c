@@ -78,6 +78,8 @@ static void finds_how_far_an_index_comes(void **state)
 		{"int at = 0; for (int i = 0; i < n; i++) for (int j = 0; j < "
 		 "m; j++) y[0] += x[at++];",
 		 "n * m"},
+		{"if (n < 3) return; for (int i = 0; i < n; i++) y[i] = x[i];",
+		 "n"},
 		{"for (int i = 0; i < n; i++) y[i] = x[y[i] > 0];", NULL},
 	};
 
@@ -90,6 +92,57 @@ static void finds_how_far_an_index_comes(void **state)
 			assert_string_equal(p.parameter[0].shape, rows[i].x);
 		else if (rows[i].x || p.parameter[0].shape)
 			fail_msg("%s", rows[i].body);
+	}
+}
+
+static void finds_what_a_size_has_to_be_a_multiple_of(void **state)
+{
+	static const struct {
+		const char *body;
+		int64_t multiple, least;
+	} rows[] = {
+		{"for (int i = 0; i < n; i++) y[i] = x[i];", 1, 1},
+		{"for (int i = 0; i < n; i += 4) y[i] = x[i + 3];", 4, 1},
+		{"for (int i = 0; i < 2 * n; i += 4) y[i] = x[i + 3];", 2, 1},
+		/* Another loop takes what is left. */
+		{"int i = 0; for (; i + 8 <= n; i += 8) y[i] = x[i + 7]; "
+		 "for (; i < n; i++) y[i] = x[i];",
+		 1, 1},
+		{"for (int i = 0; i + 8 <= n; i += 8) y[i] = x[i + 7];", 8, 1},
+		{"for (int i = 0; i < n / 32; i++) y[i] = x[32 * i];", 32, 1},
+		{"for (int i = 0; i < (n + 31) / 32; i++) y[i] = x[i];", 1, 1},
+		{"for (int i = 0; i < n / 4; i++) y[i] = x[4 * i]; "
+		 "for (int i = 0; i < n % 4; i++) y[i] = x[i];",
+		 1, 1},
+		{"while (n >= 4) { y[0] = x[3]; x += 4; n -= 4; }", 4, 1},
+		{"while (n >= 4) { y[0] = x[3]; x += 4; n -= 4; } "
+		 "while (n--) *y++ = *x++;",
+		 1, 1},
+		{"for (int b = 0; b < n; b += 8) for (int i = b; i < (b + 8 < "
+		 "n ? b + 8 : n); i++) y[i] = x[i];",
+		 1, 1},
+		/* It says so itself. */
+		{"if (n % 16) return; y[n - 1] = x[n - 1];", 16, 1},
+		{"if (n & 7) { return; } y[0] = x[0];", 8, 1},
+		{"if (n % 16 == 0) ; else __assert_fail(\"n\");", 16, 1},
+		{"if (n % 16 == 0) return;", 1, 1},
+		{"if (n % 4 || n % 6) return;", 12, 1},
+		{"int rest = n % 16; if (rest) y[0] = 1;", 1, 1},
+		/* Where it would go below zero, and where an index is fixed. */
+		{"for (unsigned i = 0; i < n - 3; i++) y[i] = x[i];", 1, 3},
+		{"y[0] = x[4]; for (int i = 0; i < n; i++) y[i] = x[i];", 1, 5},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_prototype struct prototype p = {0};
+
+		read_body(&p, rows[i].body);
+		if (p.parameter[2].multiple != rows[i].multiple ||
+		    p.parameter[2].least != rows[i].least)
+			fail_msg("%s: %d, %d", rows[i].body,
+				 (int)p.parameter[2].multiple,
+				 (int)p.parameter[2].least);
 	}
 }
 
@@ -155,6 +208,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_how_far_an_index_comes),
+		cmocka_unit_test(finds_what_a_size_has_to_be_a_multiple_of),
 		cmocka_unit_test(tells_what_goes_in_from_what_comes_out),
 		cmocka_unit_test(
 			leaves_open_what_goes_to_a_function_it_does_not_see),

@@ -1,0 +1,94 @@
+#include "cmd/init/sizes.h"
+
+#include "core/base/buf.h"
+#include "core/task/layout.h"
+
+#define MOST_SYMBOLS 8 /* of which all corners are tried */
+
+static bool is_fine(struct error *err)
+{
+	bool fine = !err;
+
+	error_free(err);
+	return fine;
+}
+
+static bool case_fits(const struct task *t, const struct task_case *c,
+		      struct layout *l)
+{
+	bool is_bytes;
+	double work;
+
+	return is_fine(layout_make(l, t, c, true)) &&
+	       is_fine(task_work(&work, &is_bytes, t, c));
+}
+
+/* Each symbol at an end of its range: the bits of `corner` say at which. */
+static bool corner_fits(const struct task *t, size_t corner, struct layout *l)
+{
+	cleanup_free int64_t *value = xcalloc(t->symbols.n + 1, sizeof *value);
+	char name[] = "hidden";
+	struct task_case c = {.value = value, .weight = 1, .name = name};
+
+	for (size_t i = 0; i < t->symbols.n; i++) {
+		const struct hidden_range *h = &t->hidden[i];
+
+		value[i] = corner >> MIN(i, (size_t)MOST_SYMBOLS - 1) & 1
+				   ? h->high / h->step * h->step
+				   : (h->low + h->step - 1) / h->step * h->step;
+	}
+	return case_fits(t, &c, l);
+}
+
+static bool all_fit(const struct task *t)
+{
+	cleanup_free struct layout *l = xcalloc(1, sizeof *l);
+	size_t corners = (size_t)1 << MIN(t->symbols.n, (size_t)MOST_SYMBOLS);
+
+	for (size_t i = 0; i < t->n_cases; i++)
+		if (!case_fits(t, &t->cases[i], l))
+			return false;
+	for (size_t i = 0; t->hidden && i < corners; i++)
+		if (!corner_fits(t, i, l))
+			return false;
+	return true;
+}
+
+enum sizes_fit { FIT_NOT, FIT_ALL, FIT_UNREADABLE };
+
+static enum sizes_fit task_fits(const struct template *t, const char *path)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_task struct task *task = NULL;
+
+	template_task(&text, t);
+	if (!is_fine(task_parse(&task, path, text.data, text.len)))
+		return FIT_UNREADABLE;
+	return all_fit(task) ? FIT_ALL : FIT_NOT;
+}
+
+void sizes_choose(struct template *t, const char *path)
+{
+	const struct prototype *p = t->prototype;
+	enum sizes_fit fit = task_fits(t, path);
+
+	if (fit == FIT_ALL)
+		return;
+	t->above_least = true;
+	if (task_fits(t, path) == FIT_ALL)
+		return;
+	t->above_least = false;
+	/* The last ones first: the size of a filter comes after an image's. */
+	for (size_t i = p->n; i-- > 0;) {
+		const struct parameter *a = &p->parameter[i];
+
+		if (a->is_pointer || !a->is_size || a->size)
+			continue;
+		t->small = a->name;
+		if (task_fits(t, path) == FIT_ALL)
+			return;
+	}
+	t->small = NULL;
+	/* One that cannot be read has other faults first. */
+	t->no_hidden = fit == FIT_NOT;
+}

@@ -1,0 +1,242 @@
+/* The sizes of a first task: those that are timed, and those that are drawn. */
+#include "core/task/template_cases.h"
+
+#include "core/task/token.h"
+
+#define SMALL	    8	 /* where a size has to be small beside the others */
+#define MOST_HIDDEN 4096 /* of one that is drawn, but for ODD */
+#define ODD	    3
+
+/* Did the loops say how large something is? */
+static bool has_shapes(const struct prototype *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->parameter[i].shape)
+			return true;
+	return false;
+}
+
+bool template_is_symbol(const struct prototype *p, const struct parameter *a)
+{
+	return a->known && !a->is_pointer && *a->name &&
+	       !dtype_is_float(a->dtype) && (a->is_size || !has_shapes(p));
+}
+
+const char *template_symbol(const struct prototype *p, size_t i)
+{
+	for (size_t j = 0; j < p->n; j++)
+		if (template_is_symbol(p, &p->parameter[j]) && i-- == 0)
+			return p->parameter[j].name;
+	return NULL;
+}
+
+static size_t n_symbols(const struct prototype *p)
+{
+	size_t n = 0;
+
+	while (template_symbol(p, n))
+		n++;
+	return n;
+}
+
+/* A power of two for each symbol, so that the largest tensor has about 2^most
+ * elements, and the loops 2^(most + 4) turns. */
+static unsigned long symbol_size(const struct prototype *p, size_t most)
+{
+	size_t tensor = MAX(p->tensor_degree, (size_t)1);
+	size_t work = MAX(p->work_degree, tensor);
+	size_t bits = MIN(most / tensor, (most + 4) / work);
+
+	return 1UL << MAX(bits, (size_t)3);
+}
+
+/* In one dimension or two, about a million elements; sixteen million for a
+ * GPU. */
+static unsigned long blind_size(const struct prototype *p, bool small_case)
+{
+	static const unsigned long sizes[][2][2] = {
+		{{1000000, 65536}, {1024, 256}},
+		{{16777216, 1048576}, {4096, 1024}},
+	};
+
+	return sizes[p->language == LANGUAGE_CUDA][n_symbols(p) > 1]
+		    [small_case];
+}
+
+/* The parameter that is this symbol; NULL: the symbol is none. */
+static const struct parameter *find(const struct prototype *p, const char *name)
+{
+	for (size_t k = 0; k < p->n; k++)
+		if (!p->parameter[k].is_pointer &&
+		    str_eq(p->parameter[k].name, name))
+			return &p->parameter[k];
+	return NULL;
+}
+
+/* Of what sizes are to be multiples of. */
+static int64_t round_down(int64_t size, const struct parameter *a)
+{
+	int64_t of = a ? MAX(a->multiple, INT64_C(1)) : 1;
+
+	return MAX(size / of, INT64_C(1)) * of;
+}
+
+static int64_t case_size(const struct template *t, const char *name,
+			 bool small_case)
+{
+	const struct prototype *p = t->prototype;
+	const struct parameter *a = find(p, name);
+	int64_t size;
+
+	if (a && a->size)
+		return a->size;
+	size = (int64_t)(has_shapes(p) ? symbol_size(p, small_case ? 16 : 20)
+				       : blind_size(p, small_case));
+	if (t->small && str_eq(t->small, name))
+		size = SMALL;
+	return round_down(a ? MAX(size, a->least) : size, a);
+}
+
+static void add_sizes(struct buf *out, const struct template *t,
+		      bool small_case)
+{
+	const struct prototype *p = t->prototype;
+	size_t n = n_symbols(p);
+
+	buf_adds(out, "  - {");
+	for (size_t j = 0; j < MAX(n, 1); j++) {
+		const char *name = n ? template_symbol(p, j) : "n";
+
+		buf_addf(out, "%s%s: %jd", j ? ", " : "", name,
+			 (intmax_t)case_size(t, name, small_case));
+	}
+	buf_adds(out, "}\n");
+}
+
+/* Is there another size than those that are declared? */
+static bool sizes_are_free(const struct prototype *p)
+{
+	bool any = !has_shapes(p);
+
+	for (size_t i = 0; i < p->n; i++)
+		any = any || (template_is_symbol(p, &p->parameter[i]) &&
+			      !p->parameter[i].size);
+	return any;
+}
+
+/* ---- sizes that are drawn ---------------------------------------------------- */
+
+static bool is_stride(const struct prototype *p, const char *name)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const char *strides = p->parameter[i].strides;
+		struct token t;
+
+		while (strides && (t = token_next(&strides)).len)
+			if (token_is(t, name))
+				return true;
+	}
+	return false;
+}
+
+/* Up to the small case, for these are launched beside it, and a little more. */
+static int64_t highest(const struct template *t)
+{
+	int64_t high = 0;
+
+	for (size_t i = 0; template_symbol(t->prototype, i); i++)
+		high = MAX(high, case_size(t, template_symbol(t->prototype, i),
+					   true));
+	return MIN(high, MOST_HIDDEN) + ODD;
+}
+
+/* Odd ones too, and such as are smaller than what a loop takes at a time, unless
+ * the kernel's own loops or checks are against it. */
+static void add_range(struct buf *out, const struct template *t,
+		      const char *name)
+{
+	const struct parameter *a = find(t->prototype, name);
+	int64_t of = a ? MAX(a->multiple, INT64_C(1)) : 1;
+	int64_t low = a ? MAX(a->least, INT64_C(1)) : 1, high = highest(t);
+
+	if (a && a->size) {
+		buf_addf(out, "%jd..%jd", (intmax_t)a->size, (intmax_t)a->size);
+		return;
+	}
+	low += t->above_least;
+	if (is_stride(t->prototype, name)) {
+		low = high;
+		high += 2 * ODD;
+	} else if (t->small && str_eq(t->small, name)) {
+		high = SMALL;
+	} else if (t->small) {
+		low = MAX(low, INT64_C(2) * SMALL);
+	}
+	high = MAX(high, low);
+	if (of == 1) {
+		buf_addf(out, "%jd..%jd", (intmax_t)low, (intmax_t)high);
+		return;
+	}
+	low = (low + of - 1) / of * of;
+	high = MAX(high / of * of, low + 3 * of);
+	buf_addf(out, "{low: %jd, high: %jd, step: %jd}", (intmax_t)low,
+		 (intmax_t)high, (intmax_t)of);
+}
+
+/* What not every size is drawn for. */
+static void add_steps(struct buf *out, const struct prototype *p)
+{
+	size_t n = 0;
+	const char *name;
+
+	for (size_t i = 0; (name = template_symbol(p, i)); i++) {
+		const struct parameter *a = find(p, name);
+
+		if (a && a->multiple > 1)
+			buf_addf(out, "%s %s %jd at a time",
+				 n++ ? "," : "# The kernel takes", name,
+				 (intmax_t)a->multiple);
+	}
+	if (n)
+		buf_adds(out, ".\n");
+}
+
+static void add_hidden(struct buf *out, const struct template *t)
+{
+	const struct prototype *p = t->prototype;
+	const char *name;
+
+	if (!n_symbols(p) || !sizes_are_free(p) || t->no_hidden) {
+		buf_addf(out,
+			 "# GUESS: no other sizes are drawn, for %s.\n"
+			 "# hidden: {count: 3, n: 1..300}\n",
+			 t->no_hidden ? "not all go with each other"
+				      : "no size of the kernel was found to be "
+					"free");
+		return;
+	}
+	buf_adds(out, "# Drawn for every scoring, checked and not timed: what "
+		      "is right at the sizes above\n"
+		      "# only does not pass. LOW..HIGH, or {low, high, "
+		      "step}.\n");
+	add_steps(out, p);
+	buf_adds(out, "hidden: {count: 3");
+	for (size_t i = 0; (name = template_symbol(p, i)); i++) {
+		buf_addf(out, ", %s: ", name);
+		add_range(out, t, name);
+	}
+	buf_adds(out, "}  # GUESS: sizes that it has to be right for\n");
+}
+
+void template_add_cases(struct buf *out, const struct template *t)
+{
+	const struct prototype *p = t->prototype;
+	bool constant = has_shapes(p) && !n_symbols(p);
+
+	buf_addf(out, "cases:  # GUESS%s\n",
+		 constant ? ": every size is a constant, and n is of no use"
+			  : "");
+	for (size_t i = 0; i < (sizes_are_free(p) ? 2 : 1); i++)
+		add_sizes(out, t, i > 0);
+	add_hidden(out, t);
+}
