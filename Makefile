@@ -15,8 +15,9 @@ DATE    := November 24, 2026
 # `make bundle`, for `make check` and for `make test-fresh`.
 PACKAGES_BUILD := build-essential pkg-config git libgit2-dev \
 	libcurl4-openssl-dev libcjson-dev libyaml-dev libffi-dev \
-	libseccomp-dev libssl-dev libsqlite3-dev libxxhash-dev zlib1g-dev bubblewrap libopenblas-dev
-PACKAGES_TEST  := libcmocka-dev sharness perl poppler-utils
+	libseccomp-dev libssl-dev libsqlite3-dev libxxhash-dev zlib1g-dev libncurses-dev \
+	bubblewrap libopenblas-dev
+PACKAGES_TEST  := libcmocka-dev sharness perl poppler-utils tmux
 PACKAGES_BUNDLE := patchelf
 PACKAGES_CHECK := mandoc zsh fish clang clang-format clang-tidy cppcheck
 PACKAGES_FRESH := mmdebstrap
@@ -88,8 +89,9 @@ core_uses     := libcjson yaml-0.1 libseccomp libcrypto
 gitstore_uses := libgit2 libxxhash zlib
 scorer_uses   := libffi
 agent_uses    := libcurl sqlite3
-cmd_flags     := -DAVOGIT_DATE='"$(DATE)"'
-USES := $(core_uses) $(gitstore_uses) $(scorer_uses) $(agent_uses)
+cmd_uses      := ncursesw
+date_flag     := -DAVOGIT_DATE='"$(DATE)"'
+USES := $(core_uses) $(gitstore_uses) $(scorer_uses) $(agent_uses) $(cmd_uses)
 
 # pkg-config is asked when the first recipe wants its answer, and then never
 # again: `make help` and `make deps` work where there is none.
@@ -101,10 +103,12 @@ core_flags     = $(call once,core_flags,$(call pc_flags,core))
 gitstore_flags = $(call once,gitstore_flags,$(call pc_flags,gitstore))
 scorer_flags   = $(call once,scorer_flags,$(call pc_flags,scorer))
 agent_flags    = $(call once,agent_flags,$(call pc_flags,agent))
+cmd_flags      = $(call once,cmd_flags,$(call pc_flags,cmd) $(date_flag))
 core_libs      = $(call once,core_libs,$(call pc_libs,core) $(shell $(CXX) -print-file-name=libsupc++.a) -lm)
 gitstore_libs  = $(call once,gitstore_libs,$(call pc_libs,gitstore))
 scorer_libs    = $(call once,scorer_libs,$(call pc_libs,scorer))
 agent_libs     = $(call once,agent_libs,$(call pc_libs,agent))
+cmd_libs       = $(call once,cmd_libs,$(call pc_libs,cmd))
 
 # One sentence instead of a compiler's errors; part of every compile, and of
 # every test. $(call need,A TEST,THE GOAL THAT MENDS IT,PACKAGES)
@@ -143,7 +147,7 @@ help:
 
 $(AVOGIT): $(foreach l,cmd agent scorer gitstore core,$(BUILD)/lib$(l).a)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LINK) -o $@ $^ $(agent_libs) $(gitstore_libs) $(core_libs) -ldl
+	$(Q)$(CC) $(LINK) -o $@ $^ $(cmd_libs) $(agent_libs) $(gitstore_libs) $(core_libs) -ldl
 
 $(BUILD)/git-avogit: $(AVOGIT)
 	$(Q)ln -sf avogit $@

@@ -1,6 +1,7 @@
 /* avogit evolve: starts a run, or continues one. */
 #include "agent/llm/prompt.h"
 #include "cmd/cmd.h"
+#include "cmd/session/doing.h"
 #include "cmd/session/evolving.h"
 #include "cmd/session/session.h"
 #include "cmd/ui/events.h"
@@ -232,6 +233,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	cleanup_evolving struct evolving e = {.say = stdout};
 	struct evolve_options o = {0};
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
+	cleanup_doing_teller struct doing_teller teller = {.spent = NULL};
 	struct events events;
 	enum ending ending;
 
@@ -242,7 +244,10 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	e.say = o.json ? stderr : stdout;
 	TRY(evolving_prepare(&e, &o));
 	events_init(&events);
-	e.evolve.listener = o.json ? &events.listener : &e.progress.listener;
+	doing_teller_init(&teller,
+			  o.json ? &events.listener : &e.progress.listener,
+			  e.session.git, e.evolve.run);
+	e.evolve.listener = &teller.listener;
 	e.evolve.final = true;
 	TRY(error_wrap(evolve_run(&ending, &e.population, &e.evolve), "run %s",
 		       e.evolve.run));

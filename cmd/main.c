@@ -15,7 +15,7 @@ static const struct command *const commands[] = {
 	&command_trust,	 &command_runs,	  &command_diff,      &command_pick,
 	&command_rm,	 &command_prune,  &command_knowledge, &command_profile,
 	&command_mcp,	 &command_skill,  &command_sync,      &command_import,
-	&command_export, &command_gate,	  &command_report,
+	&command_export, &command_gate,	  &command_report,    &command_watch,
 };
 
 #define SUMMARY "evolves kernels inside a git repository"

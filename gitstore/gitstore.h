@@ -179,6 +179,14 @@ struct error *gitstore_lock_run(struct gitstore *g, const char *run) MUST_CHECK;
 /* The id of the process of this clone that extends the run now; -1: there is
  * one with unknown id; 0: there is none. Writes nothing. */
 long gitstore_run_holder(const struct gitstore *g, const char *run);
+/* For those who look on (gitstore_run_doing): what the process that holds this
+ * run's lock does now, in lines. Nothing where this store does not hold it, or it
+ * cannot be written. */
+void gitstore_say_doing(struct gitstore *g, const char *run, const char *text);
+/* Adds the lines that the process said that extends the run now. As untrusted
+ * as a file of the repository. Writes nothing. */
+void gitstore_run_doing(struct buf *out, const struct gitstore *g,
+			const char *run);
 /* Is this the id of this clone as a writer of journals? Writes nothing. */
 bool gitstore_is_writer(const struct gitstore *g, const char *writer);
 /* The id of this clone as a writer of journals; drawn now if it has none. */

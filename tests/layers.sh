@@ -41,6 +41,7 @@ only_in 'openssl/' core/base/hash.c core/base/secret.c
 only_in 'curl/' agent/provider/http.c
 only_in 'ffi\.h' scorer/runner/call.c
 only_in 'sqlite3\.h' agent/knowledge/database.c
+only_in '(n?curses|term)(w/.*)?\.h' cmd/watch/screen.c
 # One place starts git, and closes it to what a repository brings. (doctor asks
 # for its version.)
 hits=$(grep -rnE '[({,] *"git"[,)]|"git",$' core gitstore scorer agent cmd --include='*.[ch]' |
@@ -81,7 +82,7 @@ order core base sandbox score task run
 order gitstore gitstore.h git candidate notes journal run sync .
 order scorer scorer.h wire device build reported host contest inspect runner runner_gpu runners .
 order agent provider tools mcp command tuner knowledge llm .
-order cmd ui session launch doctor init import export gate report .
+order cmd ui session launch doctor init import export gate report watch .
 # A script in no folder would not be run.
 hits=$(find tests/cli -maxdepth 1 -name 't[0-9]*.sh')
 [ -z "$hits" ] || say "command-line tests lie in a folder of tests/cli (its README.md), and source ../lib-avogit.sh:

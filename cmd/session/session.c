@@ -434,7 +434,7 @@ struct error *session_no_run(struct session *s)
 			 "no run yet: `avogit evolve` starts one");
 }
 
-struct error *session_run_name(char **out, struct session *s,
+struct error *session_find_run(char **out, struct session *s,
 			       const char *wanted)
 {
 	cleanup_strvec struct strvec runs = STRVEC_INIT;
@@ -445,14 +445,12 @@ struct error *session_run_name(char **out, struct session *s,
 	if (!wanted)
 		wanted = task = task_name(s);
 	if (wanted && strvec_has(&runs, wanted)) {
-		gitstore_branches_missing(s->git, wanted);
 		*out = xstrdup(wanted);
 		return NULL;
 	}
 	if (!runs.n)
 		return session_no_run(s);
 	if (runs.n == 1 && wanted == task) {
-		gitstore_branches_missing(s->git, runs.v[0]);
 		*out = xstrdup(runs.v[0]);
 		return NULL;
 	}
@@ -464,6 +462,14 @@ struct error *session_run_name(char **out, struct session *s,
 				 list.data);
 	return error_new(ERROR_USAGE, "which run? Say --run NAME; there is %s",
 			 list.data);
+}
+
+struct error *session_run_name(char **out, struct session *s,
+			       const char *wanted)
+{
+	TRY(session_find_run(out, s, wanted));
+	gitstore_branches_missing(s->git, *out);
+	return NULL;
 }
 
 struct error *session_champion(struct commit_id *id, struct session *s,

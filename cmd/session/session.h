@@ -86,6 +86,9 @@ struct error *session_snapshot(struct commit_id *id, const struct session *s,
 /* The error for a missing run, with the remedy: a clone has the branches of
  * runs but not their journals. */
 struct error *session_no_run(struct session *s) MUST_CHECK;
+/* The same as session_run_name, for those who write nothing. */
+struct error *session_find_run(char **out, struct session *s,
+			       const char *wanted) MUST_CHECK;
 /* The run that a command is about: `wanted`, else the one named like the
  * nearest task, else the only one. A fetched run gets its branches. free()
  * disposes of *out. */

@@ -6,7 +6,8 @@
  *   writer      this clone's id as a writer of journals
  *   tips        where the journals ended: tips.h
  *   config      keeps libgit2 from writing reflogs for avogit's refs
- *   RUN.lock    held while a process extends the run; its pid
+ *   RUN.lock    held while a process extends the run; its pid, and below that
+ *               what it does now
  *   ws/         workspaces
  *   placed/     which workspaces are elsewhere
  *
@@ -27,6 +28,8 @@
 #include "core/base/random.h"
 #include "gitstore/git/internal.h"
 
+/* Bytes of what a process says of what it does. */
+#define DOING_MAX 4096
 /* A sync of a hundred thousand candidates takes half a minute. */
 #define LOCK_WAIT_SECONDS 600
 
@@ -354,20 +357,57 @@ static bool try_lock(int fd)
 	return false;
 }
 
-/* A lock belongs to an open file, so that a second one of the same process would
+/* The descriptor by which this store has locked that file; -1: it has not. A
+ * lock belongs to an open file, so that a second one of the same process would
  * be refused as another process is. */
-static bool holds(const struct gitstore *g, int fd)
+static int held_by(const struct gitstore *g, const struct stat *wanted)
 {
-	struct stat wanted, held;
+	struct stat held;
 
-	if (fstat(fd, &wanted) < 0)
-		return false;
 	for (size_t i = 0; i < g->n_run_locks; i++)
 		if (fstat(g->run_lock[i], &held) == 0 &&
-		    held.st_dev == wanted.st_dev &&
-		    held.st_ino == wanted.st_ino)
-			return true;
-	return false;
+		    held.st_dev == wanted->st_dev &&
+		    held.st_ino == wanted->st_ino)
+			return g->run_lock[i];
+	return -1;
+}
+
+static bool holds(const struct gitstore *g, int fd)
+{
+	struct stat wanted;
+
+	return fstat(fd, &wanted) == 0 && held_by(g, &wanted) >= 0;
+}
+
+/* One write, so that whoever reads it meanwhile has the old or the new lines. */
+void gitstore_say_doing(struct gitstore *g, const char *run, const char *text)
+{
+	cleanup_free char *path = xasprintf("%s%s.lock", g->private_dir, run);
+	cleanup_free char *all = xasprintf("%ld\n%s", (long)getpid(), text);
+	size_t len = MIN(strlen(all), (size_t)DOING_MAX);
+	struct stat st;
+	int fd = stat(path, &st) == 0 ? held_by(g, &st) : -1;
+
+	if (fd >= 0 && pwrite(fd, all, len, 0) == (ssize_t)len &&
+	    ftruncate(fd, (off_t)len) < 0)
+		return; /* older lines below the new ones do no harm */
+}
+
+void gitstore_run_doing(struct buf *out, const struct gitstore *g,
+			const char *run)
+{
+	cleanup_free char *path = xasprintf("%s%s.lock", g->private_dir, run);
+	cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	char text[DOING_MAX + 1];
+	ssize_t n = fd < 0 ? -1 : pread(fd, text, DOING_MAX, 0);
+	const char *line;
+
+	if (n <= 0)
+		return;
+	text[n] = '\0';
+	line = strchr(text, '\n');
+	if (line)
+		buf_adds(out, line + 1);
 }
 
 struct error *gitstore_lock_run(struct gitstore *g, const char *run)

@@ -56,14 +56,17 @@ static struct error *add_entry(void *arg, const struct entry *e)
 
 /* ---- where to go on ------------------------------------------------------ */
 
-static const git_oid *reached(void *arg, const char *writer)
+static const git_oid *tip_of(const struct history *h, const char *writer)
 {
-	const struct history *h = arg;
-
 	for (size_t i = 0; i < h->n_reach; i++)
 		if (str_eq(h->reach[i].writer, writer))
 			return &h->reach[i].tip;
 	return NULL;
+}
+
+static const git_oid *reached(void *arg, const char *writer)
+{
+	return tip_of(arg, writer);
 }
 
 /* Is every chain that was read still there? */
@@ -190,6 +193,48 @@ struct error *history_read(struct history *out, struct gitstore *g,
 	TRY(make_all_whole(&h.p, g));
 	*out = h;
 	h = (struct history){.n_about = 0};
+	return NULL;
+}
+
+/* Do the chains end where they ended when *h was read? */
+static bool is_current(const struct history *h, const struct chains *c)
+{
+	size_t same = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const git_oid *known = tip_of(h, c->chain[i].writer);
+
+		if (git_oid_is_zero(&c->chain[i].tip))
+			continue;
+		if (!known || !git_oid_equal(known, &c->chain[i].tip))
+			return false;
+		same++;
+	}
+	return same == h->n_reach;
+}
+
+struct error *history_update(bool *changed, struct history *h,
+			     struct gitstore *g)
+{
+	cleanup_chains struct chains c = {.refs = STRVEC_INIT, .brief = true};
+	cleanup_history struct history again = {.n_about = 0};
+	bool fits = false;
+
+	TRY(chains_open(&c, g, h->run));
+	*changed = !is_current(h, &c);
+	if (!*changed)
+		return NULL;
+	if (h->n_reach)
+		TRY(go_on(&fits, h, &c, g));
+	if (fits) {
+		TRY(chains_each(&c, g, add_entry, h));
+		note_reach(h, &c);
+		return NULL;
+	}
+	TRY(history_read(&again, g, h->run));
+	history_release(h);
+	*h = again;
+	again = (struct history){.n_about = 0};
 	return NULL;
 }
 

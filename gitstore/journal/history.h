@@ -46,6 +46,10 @@ struct history {
 /* Writes the cache if enough is new. history_release disposes. */
 struct error *history_read(struct history *out, struct gitstore *g,
 			   const char *run) MUST_CHECK;
+/* Adds to *h, which history_read made, what came to git since. After an error
+ * it is to be released, and read again. */
+struct error *history_update(bool *changed, struct history *h,
+			     struct gitstore *g) MUST_CHECK;
 /* Only the list of measurements; free() disposes of *out. */
 struct error *history_known(struct known **out, size_t *n, struct gitstore *g,
 			    const char *run) MUST_CHECK;

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Figures of the report of a run of N attempts: see.sh AVOGIT FOLDER N
+# Figures of the report of a run of N attempts, and of watching it: see.sh AVOGIT FOLDER N
 set -eu
 avogit=$1
 made=$(realpath tests/cli/report/made-run.pl)
+pl=$(realpath tests/bench/watch.pl)
 git init -q "$2/see"
 cp tests/cli/scale/* "$2/see"
 cd "$2/see"
@@ -21,3 +22,17 @@ seconds() { # COMMAND...
 figure see.report_without_cache "$(seconds "$avogit" report made -o page.html)" s 2
 figure see.report "$(seconds "$avogit" report made -o page.html)" s 2
 figure see.report_size "$(awk -v n="$(stat -c %s page.html)" 'BEGIN { printf "%.2f", n / 1048576 }')" MiB 12
+
+# avogit watch, on a terminal of 200x60, where it has something new to draw 20 times a
+# second, and where it has not.
+command -v script >/dev/null || exit 0
+script -qec "stty cols 200 rows 60; echo \$\$ >pid; TERM=xterm exec '$avogit' watch made" /dev/null >screen </dev/null &
+watching=$!
+trap 'kill "$(cat pid)" 2>/dev/null || true' EXIT
+while ! grep -q 'q quits' screen; do
+	kill -0 "$watching" # it has ended
+	sleep 0.1
+done
+figure see.watch_cpu "$(perl "$pl" "$(cat pid)" 10)" cpu 0.02
+kill "$(cat pid)"
+wait "$watching" || true # 130: it was asked to end

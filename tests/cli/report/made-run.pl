@@ -6,6 +6,7 @@
 # slower. HOSTILE is a file whose text is the subject, the hypothesis and the reason.
 use strict;
 use warnings;
+use Digest::SHA 'sha1_hex';
 use JSON::PP;
 
 my ($base, $n, $hostile, @kept) = @ARGV;
@@ -53,7 +54,7 @@ entry('start', operator => 'tuner', max_attempts => $n);
 entry('measurement', measured($base, 0, 'pass', 1e9));
 my ($tip, $speed) = ($base, 1);
 for my $i (1 .. $n) {
-	my $id = $i <= @kept ? $kept[$i - 1] : sprintf('%040x', $i);
+	my $id = $i <= @kept ? $kept[$i - 1] : sha1_hex($i);
 	my $ratio = $i <= @kept ? 1.5 : 0.5 + ($i % 40) / 100;
 	entry('attempt', candidate => $id, number => $i, lineage => 1, parent => $tip,
 		subject => $i % 3 ? "attempt $i" : $line, hypothesis => $i % 3 ? "because of $i" : $text);

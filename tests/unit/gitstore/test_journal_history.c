@@ -13,6 +13,7 @@
 #include "core/base/random.h"
 #include "core/sandbox/process.h"
 #include "gitstore/journal/cache.h"
+#include "gitstore/journal/follow.h"
 #include "gitstore/sync/sync.h"
 
 #define MANY 400
@@ -277,6 +278,81 @@ static void entries_about_one_candidate_are_found(void **state)
 	assert_int_equal(n, MANY + 2);
 }
 
+/* ---- looking again and again --------------------------------------------- */
+
+static void assert_followed(struct follower *f, bool changed, size_t sayings)
+{
+	bool did = !changed;
+
+	assert_null(follower_read(&did, f));
+	assert_int_equal(did, changed);
+	assert_int_equal(follower_population(f)->n_sayings, sayings);
+}
+
+static void a_follower_has_what_a_first_reader_has(void **state)
+{
+	struct world *w = *state;
+	cleanup_follower struct follower *f = follower_new(w->g, "gemm");
+	cleanup_population struct population all = {0};
+	const struct population *p;
+
+	assert_followed(f, true, 0);
+	assert_followed(f, false, 0);
+	begin_run(w);
+	say(w, 3);
+	assert_followed(f, true, 3);
+	measure(w, 7);
+	say(w, MANY);
+	assert_followed(f, true, 3 + MANY);
+	assert_followed(f, false, 3 + MANY);
+	assert_null(gitstore_population(&all, w->g, "gemm"));
+	p = follower_population(f);
+	assert_int_equal(p->n, all.n);
+	assert_int_equal(p->time_us, all.time_us);
+	assert_true(p->attempt[0].measurement->score == 7);
+}
+
+/* `avogit sync` may bring entries that are older than what was read. */
+static void a_follower_begins_again_where_history_changed(void **state)
+{
+	struct world *w = *state;
+	cleanup_follower struct follower *f = follower_new(w->g, "gemm");
+	cleanup_free char *tip = NULL;
+	cleanup_free char *back = NULL;
+
+	begin_run(w);
+	say(w, 2);
+	tip = git(w, "for-each-ref --format='%(refname)' refs/avogit/gemm");
+	say(w, 3);
+	assert_followed(f, true, 5);
+	back = xasprintf("update-ref %s %s~3", tip, tip);
+	free(git(w, back));
+	assert_followed(f, true, 2);
+	say(w, 1);
+	assert_followed(f, true, 3);
+}
+
+static void only_who_holds_a_run_says_what_it_does(void **state)
+{
+	struct world *w = *state;
+	cleanup_gitstore struct gitstore *other = NULL;
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+
+	assert_null(gitstore_open(&other, w->dir));
+	gitstore_run_doing(&b, other, "gemm");
+	assert_int_equal(b.len, 0);
+	assert_null(gitstore_lock_run(w->g, "gemm"));
+	gitstore_say_doing(w->g, "gemm", "scoring\nmore\n");
+	gitstore_say_doing(other, "gemm", "nonsense\n");
+	gitstore_run_doing(&b, other, "gemm");
+	assert_string_equal(b.data, "scoring\nmore\n");
+	gitstore_say_doing(w->g, "gemm", "x\n");
+	buf_clear(&b);
+	gitstore_run_doing(&b, other, "gemm");
+	assert_string_equal(b.data, "x\n");
+	assert_int_equal(gitstore_run_holder(other, "gemm"), getpid());
+}
+
 /* ---- sync ---------------------------------------------------------------- */
 
 static void only_names_that_avogit_gives_are_moved(void **state UNUSED)
@@ -414,6 +490,9 @@ int main(void)
 		TEST(a_damaged_cache_is_never_believed),
 		TEST(a_cache_of_another_build_is_not_read),
 		TEST(entries_about_one_candidate_are_found),
+		TEST(a_follower_has_what_a_first_reader_has),
+		TEST(a_follower_begins_again_where_history_changed),
+		TEST(only_who_holds_a_run_says_what_it_does),
 		TEST(only_names_that_avogit_gives_are_moved),
 		TEST(a_listing_that_is_none_moves_nothing_in),
 		TEST(git_does_not_collect_in_a_transaction),
