@@ -141,6 +141,19 @@ $sized scale($arguments)
 	test "$(grep -o "EARLY;" out | wc -l)" = 1
 '
 
+test_expect_success OPENCL 'what a kernel writes to the scorer by assembler is no answer' '
+	kernel "$groups
+$sized scale($arguments)
+{
+	char text[] = \"done\";
+	long r;
+
+	__asm__ volatile(\"syscall\" : \"=a\"(r) : \"a\"(1L), \"D\"(11L), \"S\"(text),
+			 \"d\"(4L) : \"rcx\", \"r11\", \"memory\");
+}" &&
+	refused "forbidden: it wrote to the scorer.s control channel"
+'
+
 test_expect_success OPENCL 'the tuner finds the faster kernel' '
 	kernel "#define ROUNDS 4000 // avogit: 4000 10
 $groups
