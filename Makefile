@@ -419,7 +419,7 @@ test-fresh:
 # The vendors' own clients talk to the scripted model server, the official MCP
 # client to `avogit mcp`, and GitHub's own parser reads the action, where node is.
 test-sdk: all $(MODEL_SERVER)
-	@$(need_tests)AVOGIT=$(call absolute,$(AVOGIT)) prove $(PROVE_FLAGS) tests/sdk/mcp/run.sh tests/sdk/action/run.sh
+	@$(need_tests)AVOGIT=$(call absolute,$(AVOGIT)) prove $(PROVE_FLAGS) tests/sdk/mcp/run.sh tests/sdk/action/run.sh tests/sdk/schema/run.sh
 	@MODEL_SERVER=$(call absolute,$(MODEL_SERVER)) tests/sdk/run.sh $(call absolute,$(BUILD)/tests/sdk)
 
 # A gigabyte of packages: not part of test-sdk.
@@ -569,6 +569,7 @@ install: all
 	for r in $(RUNNERS); do install -D -m 755 -t "$(LIBEXEC)" $$r || exit; done
 	install -m 644 $(NOTES) "$(SHARE)/knowledge"
 	install -m 644 dist/SKILL.md "$(SHARE)/SKILL.md"
+	$(AVOGIT) help --schema >"$(SHARE)/task.schema.json"
 	install -d "$(MAN1)"
 	$(AVOGIT) help --mdoc >"$(MAN1)/avogit.1"
 	ln -sf avogit.1 "$(MAN1)/git-avogit.1"
@@ -579,7 +580,7 @@ install: all
 	ln -sf _avogit "$(ZSH_COMPLETIONS)/_git-avogit"
 	install -D -m 644 dist/completions/avogit.fish "$(FISH_COMPLETIONS)/avogit.fish"
 uninstall:
-	rm -f "$(BIN)/avogit" "$(BIN)/git-avogit" "$(SHARE)/SKILL.md" "$(SHARE)/knowledge/"*.md \
+	rm -f "$(BIN)/avogit" "$(BIN)/git-avogit" "$(SHARE)/SKILL.md" "$(SHARE)/task.schema.json" "$(SHARE)/knowledge/"*.md \
 		"$(LIBEXEC)/avogit-runner-"* "$(MAN1)/avogit.1" "$(MAN1)/git-avogit.1" \
 		"$(MAN1)/avogit-"*.1 "$(BASH_COMPLETIONS)/avogit" "$(BASH_COMPLETIONS)/git-avogit" \
 		"$(ZSH_COMPLETIONS)/_avogit" "$(ZSH_COMPLETIONS)/_git-avogit" \

@@ -8,6 +8,7 @@
 #include "cmd/complete.h"
 #include "cmd/ui/mdoc.h"
 #include "cmd/ui/out.h"
+#include "core/task/schema.h"
 
 static const struct command *const commands[] = {
 	&command_init,	 &command_doctor, &command_score,     &command_evolve,
@@ -154,6 +155,22 @@ static struct error *print_words(char **argv)
 	return NULL;
 }
 
+/* What the parser of task files reads by: for editors as JSON, for docs/task.md as
+ * Markdown. */
+static void print_task_keys(bool as_schema)
+{
+	cleanup_json struct json *schema = NULL;
+	cleanup_buf struct buf page = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (as_schema) {
+		schema = task_schema();
+		out_json(schema);
+		return;
+	}
+	task_keys_page(&page);
+	fputs(page.data, stdout);
+}
+
 /* `avogit help --mdoc [CMD]` prints pages of the manual, and `help --list` the
  * names of all commands: `make install` asks for both. */
 static struct error *help_source(char **argv)
@@ -164,7 +181,9 @@ static struct error *help_source(char **argv)
 		return print_completion(argv[1]);
 	if (str_eq(argv[0], "--complete"))
 		return print_words(argv + 1);
-	if (str_eq(argv[0], "--list")) {
+	if (str_eq(argv[0], "--schema") || str_eq(argv[0], "--keys")) {
+		print_task_keys(str_eq(argv[0], "--schema"));
+	} else if (str_eq(argv[0], "--list")) {
 		for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 			puts(commands[i]->name);
 	} else if (!str_eq(argv[0], "--mdoc")) {

@@ -3,23 +3,6 @@
 
 #include <math.h>
 
-#define TENSOR_KEYS \
-	"name dtype shape strides direction align fill static tolerance vary"
-#define RETURN_KEYS    "name dtype direction tolerance vary"
-#define SCALAR_KEYS    "name dtype value"
-#define MEMBER_KEYS    SCALAR_KEYS " tensor"
-#define STRUCT_KEYS    "name struct pointer"
-#define WORKSPACE_KEYS "name workspace zeroed align"
-#define PREPARED_KEYS  "name prepared align"
-#define ALL_KEYS                                                \
-	"name dtype shape strides direction align fill static " \
-	"tolerance vary value struct pointer workspace zeroed prepared"
-/* In the order of the enumerators, except the two between them that have no
- * name in a task file. */
-#define FILLS                                                \
-	"mixed normal uniform large tiny small_ints sparse " \
-	"outliers shifted by_row stray_rows"
-
 const char *fill_name(enum fill f)
 {
 	static const char *const names[] = {
@@ -76,13 +59,13 @@ static struct error *read_fill(struct argument *a, const struct task_reader *r,
 		return NULL;
 	}
 	if (y->kind != YAML_MAPPING) {
-		TRY(reader_choice(&choice, r, y, where, FILLS));
+		TRY(reader_choice(&choice, r, y, where, WORDS_FILL));
 		if (choice >= FILL_RANGE)
 			choice += FILL_OUTLIERS - FILL_RANGE;
 		a->fill = (enum fill)choice;
 		return NULL;
 	}
-	TRY(reader_keys(r, y, where, "low high generator"));
+	TRY(reader_keys(r, y, where, keys_fill, 0));
 	if (document_get(y, "generator")) {
 		if (y->n > 1)
 			return reader_refuse(r, y, where,
@@ -107,7 +90,7 @@ static struct error *read_alignment(struct argument *a,
 {
 	int64_t align = 64;
 
-	TRY(reader_int(&align, r, y, where, 1, 4096));
+	TRY(reader_int(&align, r, y, where, task_key(keys_tensor, 0, "align")));
 	if (align & (align - 1))
 		return reader_refuse(r, y, where, "it must be a power of two");
 	a->alignment = (size_t)align;
@@ -123,7 +106,7 @@ static struct error *read_own_tolerance(struct argument *a,
 	if (a->direction == DIRECTION_IN)
 		return reader_refuse(r, y, where,
 				     "a tolerance is for outputs only");
-	TRY(reader_keys(r, y, where, "rtol atol"));
+	TRY(reader_keys(r, y, where, keys_own_tolerance, 0));
 	if (!y->n)
 		return reader_refuse(r, y, where,
 				     "a tolerance needs rtol, atol or both");
@@ -141,14 +124,14 @@ static struct error *read_tensor(struct argument *a,
 	size_t n = 0;
 
 	a->kind = ARGUMENT_TENSOR;
-	TRY(reader_keys(r, y, where, TENSOR_KEYS));
+	TRY(reader_keys(r, y, where, keys_tensor, 0));
 	if (!document_get(y, "dtype"))
 		return reader_missing(r, y, where, "dtype");
 	TRY(read_dtype(&a->dtype, r, document_get(y, "dtype"), where));
 	TRY(read_exprs(a->shape, &a->n_dims, r, document_get(y, "shape"),
 		       where));
 	TRY(reader_choice(&direction, r, document_get(y, "direction"), where,
-			  "in out inout"));
+			  WORDS_DIRECTION));
 	a->direction = (enum direction)direction;
 	TRY(reader_bool(&a->is_static, r, document_get(y, "static"), where));
 	if (a->is_static && (a->direction != DIRECTION_IN || !r->task->prepare))
@@ -181,7 +164,7 @@ static struct error *read_returned(struct argument *a,
 	bool varies = true;
 
 	a->kind = ARGUMENT_TENSOR;
-	TRY(reader_keys(r, y, where, RETURN_KEYS));
+	TRY(reader_keys(r, y, where, keys_returned, 0));
 	if (r->task->language == LANGUAGE_CUDA)
 		return reader_refuse(r, document_get(y, "direction"), where,
 				     "a host function of CUDA must return "
@@ -256,7 +239,7 @@ static struct error *read_scalar(struct scalar *s, const struct task_reader *r,
 	const struct yaml *value = document_get(y, "value");
 	bool constant;
 
-	TRY(reader_keys(r, y, where, SCALAR_KEYS));
+	TRY(reader_keys(r, y, where, keys_scalar, 0));
 	if (!value || !document_get(y, "dtype"))
 		return reader_missing(r, y, where, value ? "dtype" : "value");
 	TRY(reader_identifier(&s->name, r, document_get(y, "name"), where));
@@ -271,9 +254,11 @@ static struct error *read_scalar(struct scalar *s, const struct task_reader *r,
 static struct error *read_member(struct scalar *s, const struct task_reader *r,
 				 const struct yaml *y, const char *where)
 {
+	static const struct key *const kinds[] = {keys_member, keys_pointer,
+						  NULL};
 	const struct yaml *tensor = document_get(y, "tensor");
 
-	TRY(reader_keys(r, y, where, MEMBER_KEYS));
+	TRY(reader_keys_among(r, y, where, kinds));
 	if (!tensor)
 		return read_scalar(s, r, y, where);
 	if (r->task->language == LANGUAGE_CUDA)
@@ -312,8 +297,9 @@ static struct error *read_struct(struct argument *a,
 	const struct yaml *members = document_get(y, "struct");
 
 	a->kind = ARGUMENT_STRUCT;
-	TRY(reader_keys(r, y, where, STRUCT_KEYS));
-	if (members->kind != YAML_SEQUENCE || !members->n || members->n > 32)
+	TRY(reader_keys(r, y, where, keys_struct, 0));
+	if (members->kind != YAML_SEQUENCE || !members->n ||
+	    members->n > MAX_MEMBERS)
 		return reader_refuse(
 			r, members, where,
 			"struct must be a list of 1 to 32 members "
@@ -336,7 +322,7 @@ static struct error *read_workspace(struct argument *a,
 				    const struct yaml *y, const char *where)
 {
 	a->kind = ARGUMENT_WORKSPACE;
-	TRY(reader_keys(r, y, where, WORKSPACE_KEYS));
+	TRY(reader_keys(r, y, where, keys_workspace, 0));
 	TRY(reader_expr(&a->bytes, r, document_get(y, "workspace"), where));
 	TRY(reader_bool(&a->zeroed, r, document_get(y, "zeroed"), where));
 	return read_alignment(a, r, document_get(y, "align"), where);
@@ -349,7 +335,7 @@ static struct error *read_prepared(struct argument *a,
 	const struct yaml *bytes = document_get(y, "prepared");
 
 	a->kind = ARGUMENT_PREPARED;
-	TRY(reader_keys(r, y, where, PREPARED_KEYS));
+	TRY(reader_keys(r, y, where, keys_prepared, 0));
 	if (!r->task->prepare)
 		return reader_refuse(r, bytes, where,
 				     "prepared is for a task with `prepare: "
@@ -364,7 +350,7 @@ static struct error *read_argument(struct argument *a,
 {
 	cleanup_free char *where = NULL;
 
-	TRY(reader_keys(r, y, "arguments", ALL_KEYS));
+	TRY(reader_keys_among(r, y, "arguments", keys_arguments));
 	if (!document_get(y, "name"))
 		return reader_missing(r, y, "arguments", "name");
 	TRY(reader_identifier(&a->name, r, document_get(y, "name"),

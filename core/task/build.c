@@ -3,9 +3,6 @@
 
 #include "core/task/reader.h"
 
-#define BOTH_KEYS "compiler flags allow libs files compile command object"
-#define C_KEYS	  BOTH_KEYS " generate"
-#define CUDA_KEYS BOTH_KEYS " arch also_build rdc"
 #define MAX_ARCHS 8
 #define MAX_WORDS 64
 
@@ -164,7 +161,8 @@ struct error *task_read_build(const struct task_reader *r, const struct yaml *y)
 	bool cuda = t->language == LANGUAGE_CUDA;
 
 	if (y)
-		TRY(reader_keys(r, y, "build", cuda ? CUDA_KEYS : C_KEYS));
+		TRY(reader_keys(r, y, "build", keys_build,
+				cuda ? IN_CUDA : IN_C));
 	TRY(read_compiler(r, document_get(y, "compiler")));
 	TRY(task_read_flags(&t->flags, r, document_get(y, "flags"),
 			    "build.flags"));

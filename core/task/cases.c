@@ -5,9 +5,7 @@
 #include "core/base/buf.h"
 #include "core/task/reader.h"
 
-#define MAX_CASES   256
 #define MAX_SYMBOLS 32
-#define MAX_VALUE   INT64_C(1000000000000)
 
 static size_t symbol_index(const struct task *t, const char *name)
 {
@@ -88,8 +86,8 @@ static struct error *read_case(const struct task_reader *r,
 					     "all cases must have the same "
 					     "symbols, and the first has not "
 					     "this one");
-		TRY(reader_int(&c->value[s], r, &y->item[i], y->key[i], 0,
-			       MAX_VALUE));
+		TRY(reader_int(&c->value[s], r, &y->item[i], y->key[i],
+			       task_key(keys_range, 0, "low")));
 		seen[s] = true;
 	}
 	for (size_t s = 0; s < t->symbols.n; s++)
@@ -150,22 +148,21 @@ static struct error *read_range(struct hidden_range *h,
 	} else if (y->kind == YAML_SEQUENCE) {
 		if (y->n != 2)
 			return reader_refuse(r, y, where, form);
-		TRY(reader_int(&h->low, r, &y->item[0], where, 0, MAX_VALUE));
-		TRY(reader_int(&h->high, r, &y->item[1], where, 0, MAX_VALUE));
+		TRY(reader_int(&h->low, r, &y->item[0], where,
+			       task_key(keys_range, 0, "low")));
+		TRY(reader_int(&h->high, r, &y->item[1], where,
+			       task_key(keys_range, 0, "low")));
 	} else {
-		TRY(reader_keys(r, y, where, "low high step"));
-		if (!document_get(y, "low"))
-			return reader_missing(r, y, where, "low");
-		if (!document_get(y, "high"))
-			return reader_missing(r, y, where, "high");
-		TRY(reader_int(&h->low, r, document_get(y, "low"), where, 0,
-			       MAX_VALUE));
-		TRY(reader_int(&h->high, r, document_get(y, "high"), where, 0,
-			       MAX_VALUE));
-		TRY(reader_int(&h->step, r, document_get(y, "step"), where, 1,
-			       MAX_VALUE));
+		TRY(reader_keys(r, y, where, keys_range, 0));
+		TRY(reader_needed(r, y, where, keys_range, 0));
+		TRY(reader_int(&h->low, r, document_get(y, "low"), where,
+			       task_key(keys_range, 0, "low")));
+		TRY(reader_int(&h->high, r, document_get(y, "high"), where,
+			       task_key(keys_range, 0, "high")));
+		TRY(reader_int(&h->step, r, document_get(y, "step"), where,
+			       task_key(keys_range, 0, "step")));
 	}
-	if (h->low < 0 || h->low > h->high || h->high > MAX_VALUE)
+	if (h->low < 0 || h->low > h->high || h->high > (int64_t)MAX_SIZE)
 		return reader_refuse(r, y, where, form);
 	/* The range must contain a multiple of the step. */
 	if (h->high / h->step * h->step < h->low)
@@ -184,8 +181,8 @@ static struct error *read_hidden(const struct task_reader *r,
 		return reader_refuse(r, y, "hidden",
 				     "it must be a mapping such as {count: 3, "
 				     "m: 1..300}");
-	TRY(reader_int(&count, r, document_get(y, "count"), "hidden.count", 1,
-		       64));
+	TRY(reader_int(&count, r, document_get(y, "count"), "hidden.count",
+		       keys_hidden));
 	t->hidden_count = (size_t)count;
 	t->hidden = xcalloc(t->symbols.n, sizeof *t->hidden);
 	for (size_t s = 0; s < t->symbols.n; s++) {

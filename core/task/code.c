@@ -42,7 +42,7 @@ static struct error *read_trusted(struct trusted_code *c,
 static struct error *read_torch(struct trusted_code *c,
 				const struct task_reader *r,
 				const struct yaml *y, const char *where,
-				const char *keys)
+				const struct key *keys)
 {
 	const struct yaml *file = document_get(y, "torch");
 	const struct yaml *compile = document_get(y, "compile");
@@ -52,7 +52,7 @@ static struct error *read_torch(struct trusted_code *c,
 				     "torch.compile works at the first launch, "
 				     "and a sandbox for a CPU lets nothing be "
 				     "compiled then: leave compile out");
-	TRY(reader_keys(r, y, where, keys));
+	TRY(reader_keys(r, y, where, keys, IN_TORCH));
 	TRY(reader_word(&c->torch, r, file, where));
 	if (!path_is_safe(c->torch))
 		return reader_refuse(r, file, where,
@@ -74,13 +74,11 @@ static struct error *read_reference(const struct task_reader *r,
 {
 	struct task *t = r->task;
 
-	TRY(reader_keys(r, y, "reference",
-			"source sources entry setup rows plain flags libs "
-			"torch"));
+	TRY(reader_keys(r, y, "reference", keys_reference, ~0U));
 	t->reference.name = xstrdup("reference");
 	if (document_get(y, "torch")) {
 		TRY(read_torch(&t->reference, r, y, "reference",
-			       "torch entry plain"));
+			       keys_reference));
 		return reader_identifier(&t->plain, r, document_get(y, "plain"),
 					 "reference.plain");
 	}
@@ -147,7 +145,7 @@ static struct error *read_baselines(const struct task_reader *r,
 {
 	struct task *t = r->task;
 
-	if (y->kind != YAML_MAPPING || y->n > 16)
+	if (y->kind != YAML_MAPPING || y->n > MAX_BASELINES)
 		return reader_refuse(r, y, "baselines",
 				     "it must be a mapping of at most 16 names "
 				     "to {sources, entry, libs, library, "
@@ -162,15 +160,13 @@ static struct error *read_baselines(const struct task_reader *r,
 					     "a baseline's name is letters, "
 					     "digits and _+.-, a letter or "
 					     "digit first");
-		TRY(reader_keys(r, &y->item[i], where,
-				"source sources entry prepare setup flags "
-				"libs library version torch compile"));
+		TRY(reader_keys(r, &y->item[i], where, keys_baseline, ~0U));
 		GROW(t->baselines, t->n_baselines, t->cap_baselines);
 		c = &t->baselines[t->n_baselines++];
 		*c = (struct trusted_code){.name = xstrdup(y->key[i])};
 		if (document_get(&y->item[i], "torch")) {
 			TRY(read_torch(c, r, &y->item[i], where,
-				       "torch entry compile prepare"));
+				       keys_baseline));
 			TRY(reader_function(
 				&c->prepare, r,
 				document_get(&y->item[i], "prepare"), where));
@@ -225,10 +221,9 @@ static struct error *read_launcher(const struct task_reader *r,
 	struct strvec *words = &r->task->launcher;
 	const struct yaml *command;
 
-	TRY(reader_keys(r, y, "launcher", "command"));
+	TRY(reader_keys(r, y, "launcher", keys_launcher, 0));
+	TRY(reader_needed(r, y, "launcher", keys_launcher, 0));
 	command = document_get(y, "command");
-	if (!command)
-		return reader_missing(r, y, "launcher", "command");
 	TRY(reader_plain_words(words, r, command, where));
 	if (!reader_names_program(words->v[0]))
 		return reader_refuse(r, command, where,

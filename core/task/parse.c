@@ -5,23 +5,10 @@
 
 #include <math.h>
 
-#define ROOT_KEYS                                                              \
-	"name language device sources include entry prepare setup arguments "  \
-	"cases "                                                               \
-	"hidden "                                                              \
-	"metric class batch threads cache flops bytes reference baselines "    \
-	"build "                                                               \
-	"tolerance check deterministic limits no_slower_case sanitize budget " \
-	"launcher operator supervisor knowledge portable flags suite"
-
-/* Where a command reports the scores. */
-#define REPORTED_KEYS                                                    \
-	"name sources score build limits threads no_slower_case budget " \
-	"operator supervisor knowledge portable"
-
-static const char *const required[] = {"name",	   "language",	"sources",
-				       "entry",	   "arguments", "cases",
-				       "reference"};
+static const struct key *of_task(const char *name)
+{
+	return task_key(keys_task, ~0U, name);
+}
 
 static char *folder_of(const char *path)
 {
@@ -71,9 +58,8 @@ static struct error *read_sources(const struct task_reader *r,
 
 	if (y->kind != YAML_MAPPING)
 		return task_read_patterns(&t->sources, r, y, "sources");
-	TRY(reader_keys(r, y, "sources", "paths add remove"));
-	if (!document_get(y, "paths"))
-		return reader_missing(r, y, "sources", "paths");
+	TRY(reader_keys(r, y, "sources", keys_sources, 0));
+	TRY(reader_needed(r, y, "sources", keys_sources, 0));
 	TRY(reader_bool(&t->may_add, r, document_get(y, "add"), "sources.add"));
 	TRY(reader_bool(&t->may_remove, r, document_get(y, "remove"),
 			"sources.remove"));
@@ -151,7 +137,7 @@ static struct error *read_quantity(const struct task_reader *r,
 	const struct yaml *count = document_get(y, "count");
 	bool known;
 
-	TRY(reader_keys(r, y, "metric", "timing name unit count"));
+	TRY(reader_keys(r, y, "metric", keys_metric, 0));
 	if (!name && (count || document_get(y, "unit")))
 		return reader_missing(r, y, "metric", "name");
 	if (!name)
@@ -210,16 +196,15 @@ static struct error *read_metric(const struct task_reader *r,
 		TRY(read_quantity(r, wanted));
 		timing = document_get(wanted, "timing");
 	}
-	TRY(reader_choice(&metric, r, timing, "metric", "latency throughput"));
+	TRY(reader_choice(&metric, r, timing, "metric", WORDS_METRIC));
 	TRY(reader_choice(&cache, r, document_get(root, "cache"), "cache",
-			  "warm cold"));
-	TRY(reader_int(&threads, r, document_get(root, "threads"), "threads", 1,
-		       1024));
+			  WORDS_CACHE));
+	TRY(reader_int(&threads, r, document_get(root, "threads"), "threads",
+		       of_task("threads")));
 	if (class && t->language != LANGUAGE_CUDA)
 		return reader_refuse(r, class, "class",
 				     "it goes with tasks for a GPU only");
-	TRY(reader_choice(&demanded, r, class, "class",
-			  "any replayed isolated"));
+	TRY(reader_choice(&demanded, r, class, "class", WORDS_CLASS));
 	t->launch_class = (enum launch_class)demanded;
 	t->metric = (enum metric)metric;
 	t->cache = (enum cache_state)cache;
@@ -228,7 +213,7 @@ static struct error *read_metric(const struct task_reader *r,
 	if (batch && t->metric == METRIC_LATENCY)
 		return reader_refuse(r, batch, "batch",
 				     "it goes with metric: throughput only");
-	TRY(reader_int(&t->batch, r, batch, "batch", 1, 4096));
+	TRY(reader_int(&t->batch, r, batch, "batch", of_task("batch")));
 	return read_work(r, root);
 }
 
@@ -282,7 +267,7 @@ static struct error *read_tolerance(const struct task_reader *r,
 	tol->factor = 2;
 	if (!y)
 		return NULL;
-	TRY(reader_keys(r, y, "tolerance", "factor rtol atol"));
+	TRY(reader_keys(r, y, "tolerance", keys_tolerance, 0));
 	TRY(read_within(&tol->factor, r, document_get(y, "factor"),
 			"tolerance.factor", 1, 1000, "it is from 1 to 1000"));
 	TRY(task_read_rtol_atol(&tol->rtol, &tol->atol, r, y, "tolerance"));
@@ -295,8 +280,6 @@ static struct error *read_tolerance(const struct task_reader *r,
 		apply_to_integers(r->task);
 	return NULL;
 }
-
-#define SANITIZERS "memcheck racecheck initcheck synccheck"
 
 const char *sanitizer_name(enum sanitizer_tool t)
 {
@@ -311,7 +294,7 @@ static struct error *read_suite(const struct task_reader *r,
 {
 	int which = 0;
 
-	TRY(reader_choice(&which, r, y, "suite", "kernelbench"));
+	TRY(reader_choice(&which, r, y, "suite", WORDS_SUITE));
 	r->task->kernelbench = y != NULL;
 	return NULL;
 }
@@ -335,7 +318,7 @@ static struct error *read_sanitize(const struct task_reader *r,
 		int tool = 0;
 
 		TRY(reader_choice(&tool, r, &y->item[i], "sanitize",
-				  SANITIZERS));
+				  WORDS_SANITIZERS));
 		t->sanitizers |= 1U << tool;
 	}
 	return t->sanitizers ? NULL
@@ -351,9 +334,9 @@ static struct error *read_spending(struct budget_limits *out,
 	const struct yaml *money = document_get(y, "money");
 
 	TRY(reader_int(&out->steps, r, document_get(y, "steps"), "budget.steps",
-		       1, 100000000));
+		       task_key(keys_budget, 0, "steps")));
 	TRY(reader_int(&out->tokens, r, document_get(y, "tokens"),
-		       "budget.tokens", 1, INT64_C(1) << 50));
+		       "budget.tokens", task_key(keys_budget, 0, "tokens")));
 	TRY(reader_double(&out->dollars, r, money, "budget.money"));
 	if (money && !(out->dollars > 0))
 		return reader_refuse(r, money, "budget.money",
@@ -387,7 +370,7 @@ static struct error *read_limits(const struct task_reader *r,
 		t->language == LANGUAGE_CUDA || t->project.object ? 300 : 60;
 	t->memory_bytes = (uint64_t)1 << 30;
 	if (limits) {
-		TRY(reader_keys(r, limits, "limits", "timeout memory build"));
+		TRY(reader_keys(r, limits, "limits", keys_limits, 0));
 		TRY(reader_seconds(&t->build_seconds, r,
 				   document_get(limits, "build"),
 				   "limits.build"));
@@ -399,12 +382,11 @@ static struct error *read_limits(const struct task_reader *r,
 				 "limits.memory"));
 	}
 	if (budget) {
-		TRY(reader_keys(r, budget, "budget",
-				"attempts time steps tokens money gpu_time "
-				"ceiling"));
+		TRY(reader_keys(r, budget, "budget", keys_budget, 0));
 		TRY(reader_int(&t->budget.attempts, r,
 			       document_get(budget, "attempts"),
-			       "budget.attempts", 1, 100000000));
+			       "budget.attempts",
+			       task_key(keys_budget, 0, "attempts")));
 		TRY(reader_seconds(&t->budget.seconds, r,
 				   document_get(budget, "time"),
 				   "budget.time"));
@@ -412,8 +394,8 @@ static struct error *read_limits(const struct task_reader *r,
 		TRY(read_ceiling(&t->budget.ceiling, r,
 				 document_get(budget, "ceiling")));
 	}
-	TRY(reader_int(&check, r, document_get(root, "check"), "check", 1,
-		       TASK_MAX_CHECK));
+	TRY(reader_int(&check, r, document_get(root, "check"), "check",
+		       of_task("check")));
 	t->check = (unsigned)check;
 	TRY(reader_bool(&t->deterministic, r,
 			document_get(root, "deterministic"), "deterministic"));
@@ -436,19 +418,21 @@ static struct error *read_supervisor(const struct task_reader *r,
 	if (!y)
 		return NULL;
 	if (y->kind == YAML_SCALAR) {
-		TRY(reader_choice(&off, r, y, "supervisor", "off"));
+		TRY(reader_choice(&off, r, y, "supervisor",
+				  of_task("supervisor")->choices));
 		*rules = (struct supervisor_rules){0};
 		return NULL;
 	}
 	stall = (int64_t)rules->stall;
 	lineages = (int64_t)rules->max_lineages;
-	TRY(reader_keys(r, y, "supervisor", "stall patience lineages"));
+	TRY(reader_keys(r, y, "supervisor", keys_supervisor, 0));
 	TRY(reader_int(&stall, r, document_get(y, "stall"), "supervisor.stall",
-		       2, 1000000));
+		       task_key(keys_supervisor, 0, "stall")));
 	TRY(reader_seconds(&rules->patience, r, document_get(y, "patience"),
 			   "supervisor.patience"));
 	TRY(reader_int(&lineages, r, document_get(y, "lineages"),
-		       "supervisor.lineages", 2, 1000));
+		       "supervisor.lineages",
+		       task_key(keys_supervisor, 0, "lineages")));
 	rules->stall = (size_t)stall;
 	rules->max_lineages = (size_t)lineages;
 	return NULL;
@@ -511,8 +495,7 @@ static struct error *read_operator(const struct task_reader *r,
 			if (document_get(y, names[i]))
 				choice = i;
 	}
-	TRY(reader_choice(&choice, r, name, "operator",
-			  "tuner llm command replay"));
+	TRY(reader_choice(&choice, r, name, "operator", WORDS_OPERATOR));
 	t->operator_name = xstrdup(names[choice]);
 	t->has_operator = y != NULL;
 	t->operator_settings = json_print(settings);
@@ -535,7 +518,7 @@ static struct error *read_language(struct task_reader *r,
 
 	if (y->kind == YAML_MAPPING)
 		return task_read_runner(r, root);
-	TRY(reader_choice(&language, r, y, "language", "c cuda c++ python"));
+	TRY(reader_choice(&language, r, y, "language", WORDS_LANGUAGE));
 	r->task->language = (enum language)language;
 	r->task->python = language == LANGUAGE_RUNNER;
 	if (r->task->python)
@@ -552,7 +535,7 @@ static struct error *read_device(struct task_reader *r, const struct yaml *y)
 	if (y && !r->task->python)
 		return reader_refuse(r, y, "device",
 				     "it goes with language: python only");
-	TRY(reader_choice(&device, r, y, "device", "cpu cuda"));
+	TRY(reader_choice(&device, r, y, "device", WORDS_DEVICE));
 	if (device)
 		r->task->language = LANGUAGE_CUDA;
 	return NULL;
@@ -609,11 +592,8 @@ static struct error *read_reported_root(const struct task_reader *r,
 			r, document_get(root, "score"), "score",
 			"it is a command that scores, or entry, "
 			"arguments, cases and reference, not both");
-	TRY(reader_keys(r, root, "the task", REPORTED_KEYS));
-	if (!document_get(root, "name") || !document_get(root, "sources"))
-		return reader_missing(r, root, "the task",
-				      document_get(root, "name") ? "sources"
-								 : "name");
+	TRY(reader_keys(r, root, "the task", keys_task, IN_REPORTED));
+	TRY(reader_needed(r, root, "the task", keys_task, IN_REPORTED));
 	TRY(reader_word(&t->name, r, document_get(root, "name"), "name"));
 	TRY(read_sources(r, document_get(root, "sources")));
 	TRY(task_read_score_build(r, root));
@@ -629,10 +609,8 @@ static struct error *read_root(struct task_reader *r, const struct yaml *root)
 
 	if (document_get(root, "score"))
 		return read_reported_root(r, root);
-	TRY(reader_keys(r, root, "the task", ROOT_KEYS));
-	for (size_t i = 0; i < ARRAY_SIZE(required); i++)
-		if (!document_get(root, required[i]))
-			return reader_missing(r, root, "the task", required[i]);
+	TRY(reader_keys(r, root, "the task", keys_task, IN_KERNEL));
+	TRY(reader_needed(r, root, "the task", keys_task, IN_KERNEL));
 	TRY(reader_word(&t->name, r, document_get(root, "name"), "name"));
 	TRY(read_language(r, root));
 	TRY(read_device(r, document_get(root, "device")));
@@ -648,7 +626,7 @@ static struct error *read_root(struct task_reader *r, const struct yaml *root)
 	TRY(read_metric(r, root));
 	TRY(task_read_code(r, root));
 	TRY(reader_choice(&flags, r, document_get(root, "flags"), "flags",
-			  "chosen fixed"));
+			  WORDS_FLAGS));
 	t->fixed_flags = flags == 1;
 	TRY(task_check_runner(r, root));
 	TRY(read_tolerance(r, document_get(root, "tolerance")));

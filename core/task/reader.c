@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "core/base/buf.h"
 #include "core/base/clock.h"
 
 #define MAX_WORD 512
@@ -71,8 +72,9 @@ static int find_choice(const char *word, const char *choices, char *nearest,
 	return found;
 }
 
-struct error *reader_keys(const struct task_reader *r, const struct yaml *y,
-			  const char *where, const char *known)
+static struct error *only_known(const struct task_reader *r,
+				const struct yaml *y, const char *where,
+				const char *known)
 {
 	char nearest[64] = "";
 
@@ -153,9 +155,10 @@ struct error *reader_setup(char **out, const struct task_reader *r,
 }
 
 struct error *reader_int(int64_t *out, const struct task_reader *r,
-			 const struct yaml *y, const char *where, int64_t low,
-			 int64_t high)
+			 const struct yaml *y, const char *where,
+			 const struct key *k)
 {
+	int64_t low = (int64_t)k->low, high = (int64_t)k->high;
 	char allowed[96];
 	long long v;
 	char *end;
@@ -312,5 +315,117 @@ struct error *reader_seconds(double *out, const struct task_reader *r,
 		return reader_refuse(r, y, where,
 				     "it must be a time such as "
 				     "10s, 30m or 1h30m");
+	return NULL;
+}
+
+/* ---- by a table ------------------------------------------------------------ */
+
+/* Names with a space after each. */
+static void add_names(struct buf *out, const struct key *table, unsigned in)
+{
+	for (; table->name; table++)
+		if (!table->in || (table->in & in))
+			buf_addf(out, "%s%s", out->len ? " " : "", table->name);
+}
+
+struct error *reader_keys_among(const struct task_reader *r,
+				const struct yaml *y, const char *where,
+				const struct key *const *tables)
+{
+	cleanup_buf struct buf names = BUF_INIT(BUF_LIMIT_TEXT);
+
+	for (; *tables; tables++)
+		add_names(&names, *tables, ~0U);
+	return only_known(r, y, where, names.data);
+}
+
+static struct error *check_text(const struct task_reader *r,
+				const struct yaml *y, const char *where,
+				enum key_type type)
+{
+	cleanup_free char *word = NULL;
+
+	return type == KEY_IDENTIFIER ? reader_identifier(&word, r, y, where)
+				      : reader_word(&word, r, y, where);
+}
+
+static struct error *check_words(const struct task_reader *r,
+				 const struct yaml *y, const char *where)
+{
+	cleanup_strvec struct strvec words = STRVEC_INIT;
+
+	return reader_words(&words, r, y, where);
+}
+
+/* A value that is no mapping and no list of its own form. */
+static struct error *check_value(const struct task_reader *r,
+				 const struct yaml *y, const char *where,
+				 const struct key *k)
+{
+	uint64_t bytes;
+	int64_t whole;
+	double number;
+	bool truth = false;
+	int choice = 0;
+
+	switch (k->type) {
+	case KEY_INT:
+		return reader_int(&whole, r, y, where, k);
+	case KEY_NUMBER:
+		return reader_double(&number, r, y, where);
+	case KEY_BOOL:
+		return reader_bool(&truth, r, y, where);
+	case KEY_CHOICE:
+		return reader_choice(&choice, r, y, where, k->choices);
+	case KEY_SPAN:
+		return reader_seconds(&number, r, y, where);
+	case KEY_BYTES:
+		return reader_bytes(&bytes, r, y, where);
+	case KEY_WORDS:
+		return check_words(r, y, where);
+	case KEY_WORD:
+	case KEY_PATH:
+	case KEY_IDENTIFIER:
+	case KEY_FUNCTION:
+	case KEY_EXPRESSION:
+		return check_text(r, y, where, k->type);
+	case KEY_CHOICES:
+	case KEY_EXPRESSIONS:
+	case KEY_MAPPING:
+	case KEY_OTHER:
+		break;
+	}
+	return NULL;
+}
+
+struct error *reader_keys(const struct task_reader *r, const struct yaml *y,
+			  const char *where, const struct key *table,
+			  unsigned in)
+{
+	cleanup_buf struct buf names = BUF_INIT(BUF_LIMIT_TEXT);
+	bool root = str_eq(where, "the task");
+
+	add_names(&names, table, in);
+	TRY(only_known(r, y, where, names.data));
+	for (size_t i = 0; i < y->n; i++) {
+		const struct key *k = task_key(table, in, y->key[i]);
+		cleanup_free char *own =
+			root ? xstrdup(k->name)
+			     : xasprintf("%s.%s", where, k->name);
+
+		if (y->item[i].kind != YAML_MAPPING || !k->keys)
+			TRY(check_value(r, &y->item[i], own, k));
+	}
+	return NULL;
+}
+
+struct error *reader_needed(const struct task_reader *r, const struct yaml *y,
+			    const char *where, const struct key *table,
+			    unsigned in)
+{
+	for (; table->name; table++)
+		if (table->needed && (!table->in || (table->in & in)) &&
+		    !document_get(y, table->name))
+			return reader_missing(r, y, where, table->name);
 	return NULL;
 }

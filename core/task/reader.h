@@ -6,8 +6,9 @@
 #ifndef CORE_TASK_READER_H
 #define CORE_TASK_READER_H
 
-#include "core/task/task.h"
 #include "core/base/yaml.h"
+#include "core/task/keys.h"
+#include "core/task/task.h"
 
 struct task_reader {
 	const char *path; /* for messages */
@@ -17,10 +18,21 @@ struct task_reader {
 /* "PATH:LINE: where: found <y>, <allowed>". */
 struct error *reader_refuse(const struct task_reader *r, const struct yaml *y,
 			    const char *where, const char *allowed) MUST_CHECK;
-/* An error unless y is a mapping whose keys are all in `known`
- * (space-separated); it names the nearest known key. */
+/* An error unless y is a mapping whose keys are all in the table, for a place of
+ * `in`, and each value of its type and within its bounds. An unknown key's error
+ * names the nearest known one. What is needed may be missing. */
 struct error *reader_keys(const struct task_reader *r, const struct yaml *y,
-			  const char *where, const char *known) MUST_CHECK;
+			  const char *where, const struct key *table,
+			  unsigned in) MUST_CHECK;
+/* An error unless each key is in one of these tables (NULL-terminated). */
+struct error *reader_keys_among(const struct task_reader *r,
+				const struct yaml *y, const char *where,
+				const struct key *const *tables) MUST_CHECK;
+/* An error for the first key of the table, for a place of `in`, that is needed
+ * and missing. */
+struct error *reader_needed(const struct task_reader *r, const struct yaml *y,
+			    const char *where, const struct key *table,
+			    unsigned in) MUST_CHECK;
 /* The error for a required key that is missing. */
 struct error *reader_missing(const struct task_reader *r, const struct yaml *y,
 			     const char *where, const char *key) MUST_CHECK;
@@ -29,8 +41,8 @@ struct error *reader_missing(const struct task_reader *r, const struct yaml *y,
 struct error *reader_word(char **out, const struct task_reader *r,
 			  const struct yaml *y, const char *where) MUST_CHECK;
 struct error *reader_int(int64_t *out, const struct task_reader *r,
-			 const struct yaml *y, const char *where, int64_t low,
-			 int64_t high) MUST_CHECK;
+			 const struct yaml *y, const char *where,
+			 const struct key *k) MUST_CHECK;
 struct error *reader_double(double *out, const struct task_reader *r,
 			    const struct yaml *y, const char *where) MUST_CHECK;
 struct error *reader_bool(bool *out, const struct task_reader *r,

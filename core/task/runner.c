@@ -54,9 +54,8 @@ struct error *task_read_runner(const struct task_reader *r,
 	const struct yaml *y = document_get(root, "language");
 	const struct yaml *words = document_get(y, "runner");
 
-	TRY(reader_keys(r, y, "language", "runner folders"));
-	if (!words)
-		return reader_missing(r, y, "language", "runner");
+	TRY(reader_keys(r, y, "language", keys_language, 0));
+	TRY(reader_needed(r, y, "language", keys_language, 0));
 	t->language = LANGUAGE_RUNNER;
 	TRY(reader_plain_words(&t->runner, r, words, where));
 	if (!reader_names_program(t->runner.v[0]))
@@ -135,9 +134,9 @@ struct error *task_check_runner(const struct task_reader *r,
 		TRY(refuse_prepare(r, root));
 	}
 	if (build)
-		TRY(reader_keys(r, build, "build (with a runner)",
-				t->language == LANGUAGE_CUDA ? "files arch"
-							     : "files"));
+		TRY(reader_keys(r, build, "build (with a runner)", keys_build,
+				t->language == LANGUAGE_CUDA ? IN_RUNNER_CUDA
+							     : IN_RUNNER));
 	TRY(check_inside(r, document_get(root, "sources"), "sources",
 			 &t->sources));
 	TRY(check_inside(r, build, "build.files", &t->project.files));

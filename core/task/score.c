@@ -2,18 +2,11 @@
 #include "core/score/unit.h"
 #include "core/task/reader.h"
 
-#define KEYS                                                          \
-	"command ab exact better unit repeat blocks timeout network " \
-	"folders"
 /* Of one run of the command. */
-#define TIMEOUT	   300.0
-#define MEMORY	   ((uint64_t)16 << 30)
-#define REPEAT	   3
-#define MAX_REPEAT 100
-/* The statistics of a comparison begin with four. */
-#define LEAST_BLOCKS   4
+#define TIMEOUT	       300.0
+#define MEMORY	       ((uint64_t)16 << 30)
+#define REPEAT	       3
 #define DEFAULT_BLOCKS 32
-#define MAX_BLOCKS     128
 
 struct error *task_read_score_build(const struct task_reader *r,
 				    const struct yaml *root)
@@ -21,7 +14,7 @@ struct error *task_read_score_build(const struct task_reader *r,
 	const struct yaml *y = document_get(root, "build");
 
 	if (y)
-		TRY(reader_keys(r, y, "build", "files command object"));
+		TRY(reader_keys(r, y, "build", keys_build, IN_COMMAND));
 	return task_read_build(r, y);
 }
 
@@ -41,7 +34,7 @@ static struct error *read_decision(const struct task_reader *r,
 				     "it is a way to compare, and ab: false "
 				     "compares nothing");
 	TRY(reader_choice(&better, r, document_get(y, "better"), "score.better",
-			  "higher lower"));
+			  WORDS_BETTER));
 	s->lower_is_better = better == 1;
 	s->repeat = s->exact ? 2 : REPEAT;
 	s->blocks = DEFAULT_BLOCKS;
@@ -51,9 +44,9 @@ static struct error *read_decision(const struct task_reader *r,
 				     "two runs decide then: leave out repeat "
 				     "and blocks");
 	TRY(reader_int(&s->repeat, r, document_get(y, "repeat"), "score.repeat",
-		       1, MAX_REPEAT));
+		       task_key(keys_score, 0, "repeat")));
 	return reader_int(&s->blocks, r, document_get(y, "blocks"),
-			  "score.blocks", LEAST_BLOCKS, MAX_BLOCKS);
+			  "score.blocks", task_key(keys_score, 0, "blocks"));
 }
 
 static struct error *read_unit(const struct task_reader *r,
@@ -104,8 +97,8 @@ static struct error *read_limits(const struct task_reader *r,
 	t->timeout_seconds = TIMEOUT;
 	TRY(reader_seconds(&t->timeout_seconds, r,
 			   document_get(score, "timeout"), "score.timeout"));
-	TRY(reader_int(&threads, r, document_get(root, "threads"), "threads", 1,
-		       1024));
+	TRY(reader_int(&threads, r, document_get(root, "threads"), "threads",
+		       task_key(keys_task, IN_REPORTED, "threads")));
 	t->threads = (unsigned)threads;
 	return NULL;
 }
@@ -116,9 +109,8 @@ struct error *task_read_score(const struct task_reader *r,
 	struct task *t = r->task;
 	const struct yaml *y = document_get(root, "score");
 
-	TRY(reader_keys(r, y, "score", KEYS));
-	if (!document_get(y, "command"))
-		return reader_missing(r, y, "score", "command");
+	TRY(reader_keys(r, y, "score", keys_score, 0));
+	TRY(reader_needed(r, y, "score", keys_score, 0));
 	TRY(task_read_command(&t->score.command, r, document_get(y, "command"),
 			      "score.command"));
 	TRY(read_decision(r, y));

@@ -28,6 +28,12 @@ test_expect_success 'every page is in the index, and every command on its page' 
 	test_must_be_empty lost
 '
 
+test_expect_success 'the keys of a task file are those that the parser reads by' '
+	avogit help --keys >expect &&
+	sed "1,/^.avogit help --keys. prints this part/d" "$top/docs/task.md" | sed 1d >actual &&
+	echo >>actual && test_cmp expect actual
+'
+
 test_expect_success 'the README is short, and has the two commands' '
 	test "$(wc -l <"$top/README.md")" -lt 150 &&
 	grep "^    make deps demo  " "$top/README.md" &&

@@ -164,6 +164,12 @@ static void says_what_is_wrong_and_where(void **state)
 		 "nearest known one is 'stall'"},
 		{GOOD "supervisor: on\n", "found 'on'; allowed are: off"},
 		{GOOD "supervisor: [12]\n", "avogit.yaml:12: supervisor"},
+		{WITH("{name: q, dtype: f32, shape: [m], align: 8192}"),
+		 "arguments.q.align: found '8192'; it must be a whole number "
+		 "from 1 to 4096"},
+		{WITH("{name: q, workspace: m, zeroed: perhaps}"),
+		 "arguments.q.zeroed: found 'perhaps'; allowed are: false "
+		 "true"},
 		{GOOD "operator: evolve\n", "tuner llm command replay"},
 		{"name: a/b\nlanguage: c\nsources: [k.c]\nentry: "
 		 "e\n" ARGUMENTS REST,
