@@ -20,55 +20,47 @@
 
 /* ---- settings of git ----------------------------------------------------- */
 
-/* Settings that git needs to show and transfer scores, made only in the
- * repository's own config. */
+/* Settings that git needs to transfer scores, made only in the repository's own
+ * config. Showing them in `git log` (notes.displayRef) is not among them: in a
+ * history of thousands of candidates its text is nine times as long. */
 
 struct recommended_setting {
 	const char *key, *value, *why;
-	bool for_remote; /* only if git fetches from an origin */
 };
 
 /* Each has a wildcard: git neither fails nor warns where there is nothing of
  * that name. What is fetched, the next avogit command takes in. */
 static const struct recommended_setting settings[] = {
-	{"notes.displayRef", "refs/notes/avogit*", "`git log` shows scores",
-	 false},
 	{"remote.origin.fetch",
 	 "+refs/notes/avogit*:refs/notes/avogit-fetched*",
-	 "`git fetch` brings scores", true},
+	 "`git fetch` brings scores"},
 	{"remote.origin.fetch", "+refs/avogit/*:refs/avogit-fetched/*",
-	 "`git fetch` brings runs", true},
+	 "`git fetch` brings runs"},
 };
 
 /* What earlier versions set: `git fetch` fails with it where the remote has no
  * scores, and `git log` warns before there are any. */
 static const struct recommended_setting outdated[] = {
-	{"notes.displayRef", "refs/notes/avogit", "", false},
+	{"notes.displayRef", "refs/notes/avogit", ""},
 	{"remote.origin.fetch", "+refs/notes/avogit:refs/notes/origin/avogit",
-	 "", true},
-	{"remote.origin.fetch", "+refs/avogit/*:refs/avogit-origin/*", "",
-	 true},
+	 ""},
+	{"remote.origin.fetch", "+refs/avogit/*:refs/avogit-origin/*", ""},
 };
 
-static bool applies(const struct recommended_setting *s,
-		    const struct gitstore *g)
+/* Does git fetch from an origin? */
+static bool has_origin(const struct gitstore *g)
 {
-	cleanup_free char *url = NULL, *fetched = NULL;
+	cleanup_free char *url = gitstore_config(g, "remote.origin.url");
+	cleanup_free char *fetched = gitstore_config(g, "remote.origin.fetch");
 
-	if (!s->for_remote)
-		return true;
-	url = gitstore_config(g, "remote.origin.url");
-	fetched = gitstore_config(g, "remote.origin.fetch");
 	return url && fetched;
 }
 
-static void print_commands(const struct gitstore *g)
+static void print_commands(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
-		if (applies(&settings[i], g))
-			printf("  git config --add %s '%s'   # %s\n",
-			       settings[i].key, settings[i].value,
-			       settings[i].why);
+		printf("  git config --add %s '%s'   # %s\n", settings[i].key,
+		       settings[i].value, settings[i].why);
 }
 
 static bool says_yes(void)
@@ -86,19 +78,20 @@ static bool says_yes(void)
 static struct error *settings_offer(struct gitstore *g, bool yes)
 {
 	bool ask = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	bool origin = has_origin(g);
 
-	printf("\n%s git that scores show and travel:\n",
-	       yes ? "telling" : "to tell");
-	print_commands(g);
-	if (!yes && !(ask && says_yes()))
+	if (origin) {
+		printf("\n%s git that scores travel:\n",
+		       yes ? "telling" : "to tell");
+		print_commands();
+	}
+	if (!yes && !(origin && ask && says_yes()))
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(outdated); i++)
 		TRY(gitstore_config_remove(g, outdated[i].key,
 					   outdated[i].value));
-	for (size_t i = 0; i < ARRAY_SIZE(settings); i++)
-		if (applies(&settings[i], g))
-			TRY(gitstore_config_add(g, settings[i].key,
-						settings[i].value));
+	for (size_t i = 0; origin && i < ARRAY_SIZE(settings); i++)
+		TRY(gitstore_config_add(g, settings[i].key, settings[i].value));
 	return NULL;
 }
 

@@ -35,8 +35,12 @@ test_expect_success 'it says what to look over and what to commit' '
 '
 
 test_expect_success 'it changes no config unasked, and prints the commands' '
-	test_must_fail git config notes.displayRef &&
-	grep "git config --add notes.displayRef .refs/notes/avogit[*]." out
+	! grep "git config" out && git remote add origin "$PWD" &&
+	git config --get-all remote.origin.fetch >before &&
+	avogit init --force axpy.c >out &&
+	grep "git config --add remote.origin.fetch .+refs/notes/avogit[*]:" out &&
+	git config --get-all remote.origin.fetch >after && test_cmp before after &&
+	git remote remove origin
 '
 
 test_expect_success 'it never overwrites without --force' '
@@ -145,7 +149,7 @@ test_expect_success '--yes sets what git has to know, once, in place of what was
 	git config --add remote.origin.fetch "+refs/avogit/*:refs/avogit-origin/*" &&
 	avogit init --force --yes axpy.c &&
 	avogit init --force --yes axpy.c &&
-	test "$(git config --get-all notes.displayRef)" = "refs/notes/avogit*" &&
+	test_must_fail git config --get-all notes.displayRef &&
 	test "$(git config --get-all remote.origin.fetch | grep -c avogit-fetched)" = 2 &&
 	! git config --get-all remote.origin.fetch | grep origin/avogit &&
 	! git config --get-all remote.origin.fetch | grep avogit-origin &&
