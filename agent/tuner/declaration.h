@@ -9,6 +9,7 @@
 
 #define DEFINE_MARK  "avogit:"
 #define FLAGS_MARK   "avogit-flags:"
+#define SET_MARK     "avogit-flag-set:"
 #define REQUIRE_MARK "avogit-require:"
 
 /* Place of name and value of "#define NAME VALUE" or "NAME = VALUE" in a

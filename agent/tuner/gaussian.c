@@ -19,14 +19,27 @@
  * points that lie as far apart as this dimension allows. */
 static const double weights[] = {0.05, 0.15, 0.4, 1, 2.5};
 
+/* The steps between the two values that are farthest apart. */
+static size_t most_steps(const struct gaussian *g, size_t d)
+{
+	size_t n = g->values[d], most = 1;
+
+	if (!g->steps || !g->steps[d])
+		return MAX(n, (size_t)2) - 1;
+	for (size_t i = 0; i < n * n; i++)
+		most = MAX(most, (size_t)g->steps[d][i]);
+	return most;
+}
+
 static void set_weight(struct gaussian *g, size_t d, double weight)
 {
-	double all = (double)MAX(g->values[d], 2) - 1;
+	bool has_steps = g->ordered[d] || (g->steps && g->steps[d]);
+	double all = (double)most_steps(g, d);
 
 	g->weight[d] = weight;
 	for (size_t i = 1; i < g->values[d]; i++)
 		g->correlation[d][i] =
-			exp(-weight * (g->ordered[d] ? (double)i / all : 1));
+			exp(-weight * (has_steps ? (double)i / all : 1));
 	g->correlation[d][0] = 1;
 }
 
@@ -61,10 +74,36 @@ void gaussian_set_weights(struct gaussian *g, const double *weight)
 		set_weight(g, d, weight[d]);
 }
 
+void gaussian_set_steps(struct gaussian *g, const uint8_t *const *steps)
+{
+	g->steps = steps;
+	for (size_t d = 0; d < g->dims; d++)
+		set_weight(g, d, g->weight[d]);
+}
+
+/* Where some dimensions have steps of their own. */
+static double covariance_by_steps(const struct gaussian *g, const size_t *a,
+				  const size_t *b)
+{
+	double product = 1;
+
+	for (size_t d = 0; d < g->dims; d++) {
+		size_t apart = a[d] > b[d] ? a[d] - b[d] : b[d] - a[d];
+
+		if (g->steps[d])
+			apart = g->steps[d][a[d] * g->values[d] + b[d]];
+		product *= g->correlation[d][apart];
+	}
+	return product;
+}
+
 static double covariance(const struct gaussian *g, const size_t *a,
 			 const size_t *b)
 {
 	double product = 1;
+
+	if (g->steps)
+		return covariance_by_steps(g, a, b);
 
 	for (size_t d = 0; d < g->dims; d++)
 		product *= g->correlation[d][a[d] > b[d] ? a[d] - b[d]

@@ -17,6 +17,7 @@ struct gaussian {
 	size_t dims;
 	const size_t *values; /* number of values of each dimension */
 	const bool *ordered;
+	const uint8_t *const *steps; /* gaussian_set_steps */
 	double weight[GAUSSIAN_MAX_DIMS];
 	/* By dimension and number of steps: the factor by which it lowers the
 	 * correlation of two points. */
@@ -31,6 +32,8 @@ struct gaussian {
 
 void gaussian_init(struct gaussian *g, size_t dims, const size_t *values,
 		   const bool *ordered);
+/* Between values of unordered dimensions: as in struct search_space. */
+void gaussian_set_steps(struct gaussian *g, const uint8_t *const *steps);
 /* Fits to n <= GAUSSIAN_MAX_POINTS values; `learn` also fits the weights. */
 void gaussian_fit(struct gaussian *g, const size_t *const *point,
 		  const double *value, size_t n, bool learn);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "agent/tuner/gaussian.h"
+#include "agent/tuner/search_state.h"
 
 /* Candidates for the next point: neighbours of the BEST_FEW best points, and
  * random ones. Of each of these BEST_FEW + 1 kinds at most MOST_CANDIDATES are
@@ -22,51 +22,20 @@
 /* Of the points in a model that cannot hold all: fifths. */
 #define BEST_OF_FIVE 3
 #define FIRST_SLOTS  64
+/* Of a dimension with more than MANY_VALUES, an ask looks at those NEAR_VALUES
+ * steps away at most and at FAR_VALUES others. */
+#define MANY_VALUES 64
+#define NEAR_VALUES 8
+#define FAR_VALUES  16
+/* Values that are drawn before one is looked for, and points begun. */
+#define DRAWS  4
+#define BEGINS 8
 /* Points looked at in turn before a space counts as used up. */
 #define MOST_IN_TURN 1000000
 /* Draws for the first point. */
 #define DRAWN_FIRST 4096
-/* Of what others measured, so much is in the model while fewer points were told
- * than the model can hold twice, and so many of the best are asked before one
- * ran. */
-#define MOST_GUIDES   (GAUSSIAN_MAX_POINTS / 4)
-#define GUIDED_UNTIL  (GAUSSIAN_MAX_POINTS / 2)
-#define GUIDED_STARTS 3
 /* Most expected points in the model. */
 #define MOST_EXPECTED (GAUSSIAN_MAX_POINTS / 4)
-
-struct search_point {
-	size_t *point;
-	double gain; /* log speed; NAN: failed */
-	bool is_told;
-	bool is_expected; /* asked and not told, see search_expect */
-};
-
-/* What somebody else measured. */
-struct guide {
-	size_t *point;
-	double gain; /* NAN: failed */
-};
-
-struct tuner_search {
-	struct search_space space;
-	struct random random;
-	struct search_point *told; /* points asked or told */
-	size_t n, cap;
-	struct guide *guide; /* best first, once `is_sorted` */
-	size_t n_guides, cap_guides;
-	bool is_sorted;
-	/* Indices + 1 of told by hash of the point; 0: free. A power of two of
-	 * slots, at least twice as many as points. */
-	size_t *slot, n_slots;
-	size_t few; /* points of the space, or MOST_CANDIDATES if it has more */
-	struct gaussian model;
-	double best; /* largest gain told or believed */
-	/* Best proposal so far while search_ask runs. */
-	size_t *proposal;
-	double improvement;
-	bool has_proposal;
-};
 
 struct tuner_search *search_new(const struct search_space *space, uint64_t seed)
 {
@@ -75,6 +44,8 @@ struct tuner_search *search_new(const struct search_space *space, uint64_t seed)
 	s->space = *space;
 	random_init(&s->random, seed);
 	gaussian_init(&s->model, space->n, space->values, space->ordered);
+	if (space->steps)
+		gaussian_set_steps(&s->model, space->steps);
 	s->proposal = xcalloc(space->n, sizeof *s->proposal);
 	s->n_slots = FIRST_SLOTS;
 	s->few = 1;
@@ -127,7 +98,7 @@ static void fill_slots(struct tuner_search *s)
 		s->slot[slot_of(s, s->told[i].point)] = i + 1;
 }
 
-static struct search_point *find(const struct tuner_search *s,
+struct search_point *search_find(const struct tuner_search *s,
 				 const size_t *point)
 {
 	size_t i = s->slot[slot_of(s, point)];
@@ -135,7 +106,7 @@ static struct search_point *find(const struct tuner_search *s,
 	return i ? &s->told[i - 1] : NULL;
 }
 
-static bool is_known(const struct tuner_search *s, const size_t *point)
+bool search_is_known(const struct tuner_search *s, const size_t *point)
 {
 	return s->slot[slot_of(s, point)] > 0;
 }
@@ -144,8 +115,8 @@ static struct search_point *add(struct tuner_search *s, const size_t *point)
 {
 	struct search_point *t;
 
-	if (is_known(s, point))
-		return find(s, point);
+	if (search_is_known(s, point))
+		return search_find(s, point);
 	GROW(s->told, s->n, s->cap);
 	t = &s->told[s->n++];
 	*t = (struct search_point){
@@ -185,7 +156,7 @@ void search_tell(struct tuner_search *s, const size_t *point, double gain)
 void search_expect(struct tuner_search *s, const size_t *point,
 		   bool is_expected)
 {
-	struct search_point *t = find(s, point);
+	struct search_point *t = search_find(s, point);
 
 	if (t && !t->is_told)
 		t->is_expected = is_expected;
@@ -194,7 +165,7 @@ void search_expect(struct tuner_search *s, const size_t *point,
 /* Keeps the order of the other points: told_next relies on it. */
 void search_withdraw(struct tuner_search *s, const size_t *point)
 {
-	struct search_point *t = find(s, point);
+	struct search_point *t = search_find(s, point);
 
 	if (!t || t->is_told)
 		return;
@@ -206,112 +177,9 @@ void search_withdraw(struct tuner_search *s, const size_t *point)
 
 bool search_was_told(const struct tuner_search *s, const size_t *point)
 {
-	const struct search_point *t = find(s, point);
+	const struct search_point *t = search_find(s, point);
 
 	return t && t->is_told;
-}
-
-/* ---- what others measured ------------------------------------------------ */
-
-void search_guide(struct tuner_search *s, const size_t *point, double gain)
-{
-	GROW(s->guide, s->n_guides, s->cap_guides);
-	s->guide[s->n_guides++] = (struct guide){
-		.point = xmemdup(point, s->space.n * sizeof *point),
-		.gain = gain,
-	};
-	s->is_sorted = false;
-}
-
-/* Best first, failed last. */
-static int by_guide(const void *a, const void *b)
-{
-	double x = ((const struct guide *)a)->gain;
-	double y = ((const struct guide *)b)->gain;
-
-	if (isnan(x) || isnan(y))
-		return isnan(x) - isnan(y);
-	return (x < y) - (x > y);
-}
-
-static void sort_guides(struct tuner_search *s)
-{
-	if (!s->is_sorted && s->n_guides)
-		qsort(s->guide, s->n_guides, sizeof *s->guide, by_guide);
-	s->is_sorted = true;
-}
-
-/* How much larger the gains told are than the others' at the same points; false:
- * none ran at both. */
-static bool guide_offset(const struct tuner_search *s, double *offset)
-{
-	double sum = 0;
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n_guides; i++) {
-		const struct search_point *t = find(s, s->guide[i].point);
-
-		if (!t || !t->is_told || isnan(t->gain) ||
-		    isnan(s->guide[i].gain))
-			continue;
-		sum += t->gain - s->guide[i].gain;
-		n++;
-	}
-	*offset = n ? sum / (double)n : 0;
-	return n > 0;
-}
-
-/* Of the n points told some are the others': so many failed here at first that
- * they are of no use, or one ran. */
-static bool propose_guide(struct tuner_search *s)
-{
-	double offset;
-	size_t tried = 0;
-
-	if (!s->n_guides || guide_offset(s, &offset))
-		return false;
-	for (size_t i = 0; i < s->n_guides && tried < GUIDED_STARTS; i++) {
-		const struct guide *g = &s->guide[i];
-
-		if (isnan(g->gain))
-			return false;
-		tried += is_known(s, g->point);
-		if (is_known(s, g->point) ||
-		    !s->space.allowed(s->space.arg, g->point))
-			continue;
-		memcpy(s->proposal, g->point, s->space.n * sizeof *g->point);
-		s->has_proposal = true;
-		return true;
-	}
-	return false;
-}
-
-/* Adds the best of the others' points and a spread of the rest to the n of the
- * model, as far as they are not told here. Returns the new number. */
-static size_t add_guides(const struct tuner_search *s, const size_t **point,
-			 double *value, size_t n, double floor)
-{
-	size_t most = MIN(s->n_guides, (size_t)MOST_GUIDES);
-	double offset;
-
-	if (!most || s->n > GUIDED_UNTIL || !guide_offset(s, &offset))
-		return n;
-	for (size_t i = 0; i < most; i++) {
-		size_t half = most / 2;
-		const struct guide *g =
-			&s->guide[i < half ? i
-					   : half + (i - half) *
-							     (s->n_guides -
-							      half) /
-							     (most - half)];
-		double gain = isnan(g->gain) ? floor : g->gain + offset;
-
-		if (is_known(s, g->point))
-			continue;
-		point[n] = g->point;
-		value[n++] = MAX(gain, floor);
-	}
-	return n;
 }
 
 /* ---- what is known ----------------------------------------------------- */
@@ -430,7 +298,7 @@ static void fit(struct tuner_search *s, const size_t *index, size_t n)
 		value[i] = isnan(t->gain) ? floor : MAX(t->gain, floor);
 	}
 	s->best = value[0];
-	n_points = add_guides(s, point, value, n_chosen, floor);
+	n_points = search_add_guides(s, point, value, n_chosen, floor);
 	gaussian_fit(&s->model, point, value, n_points, is_learning_due(n));
 	believe(s, expected, n_expected);
 }
@@ -441,7 +309,7 @@ static void consider(struct tuner_search *s, const size_t *point)
 {
 	double enough = s->has_proposal ? s->improvement : -1, improvement;
 
-	if (is_known(s, point) || !s->space.allowed(s->space.arg, point))
+	if (search_is_known(s, point) || !s->space.allowed(s->space.arg, point))
 		return;
 	improvement = s->model.n ? gaussian_improvement(&s->model, point,
 							s->best, enough)
@@ -487,6 +355,23 @@ static void consider_steps(struct tuner_search *s, size_t *p, size_t d,
 	}
 }
 
+/* Is this value near to the other, or one of a few drawn? Of few values all are
+ * looked at. */
+static bool is_looked_at(struct tuner_search *s, size_t d, size_t was,
+			 size_t now)
+{
+	size_t n = s->space.values[d];
+	size_t apart = now > was ? now - was : was - now;
+
+	if (n <= MANY_VALUES)
+		return true;
+	if (s->space.steps && s->space.steps[d])
+		apart = 2 * (size_t)s->space.steps[d][was * n + now];
+	else if (!s->space.ordered[d])
+		apart = n;
+	return apart <= NEAR_VALUES || random_below(&s->random, n) < FAR_VALUES;
+}
+
 /* Considers each point with one coordinate changed, and each of these with a
  * second coordinate moved by one step; about `most` in all. */
 static void consider_neighbours(struct tuner_search *s, size_t *p, size_t most)
@@ -497,7 +382,8 @@ static void consider_neighbours(struct tuner_search *s, size_t *p, size_t most)
 		size_t was = p[d];
 
 		for (p[d] = 0; p[d] < s->space.values[d]; p[d]++) {
-			if (p[d] == was)
+			if (p[d] == was ||
+			    (most < SIZE_MAX && !is_looked_at(s, d, was, p[d])))
 				continue;
 			consider(s, p);
 			consider_steps(s, p, d, share);
@@ -506,11 +392,47 @@ static void consider_neighbours(struct tuner_search *s, size_t *p, size_t most)
 	}
 }
 
+/* Draws a value for dimension d that the ones before it allow; false: they allow
+ * none. */
+static bool draw_value(struct tuner_search *s, size_t *p, size_t d)
+{
+	size_t n = s->space.values[d], first;
+
+	for (size_t i = 0; i < DRAWS; i++) {
+		p[d] = random_below(&s->random, n);
+		if (s->space.may_begin(s->space.arg, p, d + 1))
+			return true;
+	}
+	first = p[d];
+	for (size_t i = 1; i < n; i++) {
+		p[d] = (first + i) % n;
+		if (s->space.may_begin(s->space.arg, p, d + 1))
+			return true;
+	}
+	return false;
+}
+
+/* Draws a point, of allowed ones where the space says what may begin one. */
+static void draw(struct tuner_search *s, size_t *p)
+{
+	size_t begun = 0, d = 0;
+
+	while (s->space.may_begin && d < s->space.n && begun < BEGINS) {
+		if (draw_value(s, p, d)) {
+			d++;
+		} else {
+			d = 0;
+			begun++;
+		}
+	}
+	for (; d < s->space.n; d++)
+		p[d] = random_below(&s->random, s->space.values[d]);
+}
+
 static void consider_drawn(struct tuner_search *s, size_t *p)
 {
 	for (size_t i = 0; i < most_candidates(s); i++) {
-		for (size_t d = 0; d < s->space.n; d++)
-			p[d] = random_below(&s->random, s->space.values[d]);
+		draw(s, p);
 		consider(s, p);
 	}
 }
@@ -529,6 +451,23 @@ static void consider_in_turn(struct tuner_search *s, size_t *p, size_t enough,
 			p[d++] = 0;
 		if (d == s->space.n)
 			return;
+	}
+}
+
+/* As consider_in_turn until one can be proposed, but leaves out all points whose
+ * first values none that is allowed begins with. */
+static void consider_begun(struct tuner_search *s, size_t *p, size_t d,
+			   size_t *looked)
+{
+	if (d == s->space.n) {
+		consider(s, p);
+		return;
+	}
+	for (p[d] = 0; p[d] < s->space.values[d]; p[d]++) {
+		if (s->has_proposal || ++*looked > MOST_IN_TURN)
+			return;
+		if (s->space.may_begin(s->space.arg, p, d + 1))
+			consider_begun(s, p, d + 1, looked);
 	}
 }
 
@@ -576,8 +515,7 @@ static void propose_middle(struct tuner_search *s, size_t *p)
 			if (!i)
 				return;
 		}
-		for (size_t d = 0; d < s->space.n; d++)
-			p[d] = random_below(&s->random, s->space.values[d]);
+		draw(s, p);
 	}
 }
 
@@ -594,6 +532,8 @@ static void propose_around(struct tuner_search *s, size_t *p,
 static void propose(struct tuner_search *s, size_t *p, const size_t *index,
 		    size_t n)
 {
+	size_t looked = 0;
+
 	if (s->few <= SMALL) {
 		consider_in_turn(s, p, s->few, false);
 		return;
@@ -603,7 +543,9 @@ static void propose(struct tuner_search *s, size_t *p, const size_t *index,
 		memcpy(p, s->told[index[i]].point, s->space.n * sizeof *p);
 		consider_neighbours(s, p, most_candidates(s));
 	}
-	if (!s->has_proposal)
+	if (!s->has_proposal && s->space.may_begin)
+		consider_begun(s, p, 0, &looked);
+	else if (!s->has_proposal)
 		consider_in_turn(s, p, MOST_IN_TURN, true);
 }
 
@@ -616,11 +558,11 @@ bool search_ask(struct tuner_search *s, size_t *point, const size_t *around,
 	bool is_guided = false;
 
 	s->has_proposal = false;
-	sort_guides(s);
+	search_sort_guides(s);
 	fit(s, index, n);
 	if (around)
 		propose_around(s, p, around);
-	if (!s->has_proposal && propose_guide(s))
+	if (!s->has_proposal && search_propose_guide(s))
 		is_guided = true;
 	if (!s->has_proposal && !s->n)
 		propose_middle(s, p);

@@ -30,7 +30,14 @@ struct search_space {
 	size_t n;	      /* dimensions */
 	const size_t *values; /* number of values of each */
 	const bool *ordered;  /* neighbours are near in this dimension */
+	/* By dimension, or NULL: how many steps apart two values of an unordered
+	 * one are, values squared; NULL for one where all are as far apart. */
+	const uint8_t *const *steps;
 	bool (*allowed)(const void *arg, const size_t *point);
+	/* May a point that is allowed begin with these n values? So that random
+	 * points are made of what is allowed and not drawn until one is.
+	 * (optional) */
+	bool (*may_begin)(const void *arg, const size_t *point, size_t n);
 	const void *arg;
 };
 

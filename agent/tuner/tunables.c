@@ -4,9 +4,9 @@
 #include <errno.h>
 
 #include "agent/tuner/declaration.h"
+#include "agent/tuner/lines.h"
+#include "agent/tuner/values.h"
 #include "core/base/buf.h"
-
-#define MAX_LINE 4096
 
 /* ---- reading declarations ------------------------------------------------ */
 
@@ -21,10 +21,24 @@ static bool tunable_integer(int64_t *out, const struct tunable *t, size_t value)
 	return !errno && end != text && !*end;
 }
 
-struct source_line {
-	const char *path;
-	size_t line;
-};
+/* The values as integers, for conditions, and where those find them. */
+static void bind_requirements(struct tunables *t)
+{
+	char *names[TUNABLES_MAX];
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct tunable *d = &t->tunable[i];
+
+		names[i] = d->name;
+		d->number = xcalloc(d->n_values, sizeof *d->number);
+		d->is_integer = xcalloc(d->n_values, sizeof *d->is_integer);
+		for (size_t v = 0; v < d->n_values; v++)
+			d->is_integer[v] = tunable_integer(&d->number[v], d, v);
+	}
+	t->require_end = xcalloc(t->n_require, sizeof *t->require_end);
+	for (size_t i = 0; i < t->n_require; i++)
+		t->require_end[i] = expr_bind(t->require[i], names, t->n);
+}
 
 static struct error *off(const struct source_line *at, const char *what)
 {
@@ -47,7 +61,8 @@ static void add_value(struct tunable *t, const char *value)
 	t->value[t->n_values++] = xstrdup(value);
 }
 
-static bool has_value(const struct tunable *t, const char *value, size_t *index)
+bool tunable_has_value(const struct tunable *t, const char *value,
+		       size_t *index)
 {
 	for (*index = 0; *index < t->n_values; ++*index)
 		if (str_eq(t->value[*index], value))
@@ -92,6 +107,47 @@ static struct tunable *add_tunable(struct tunables *out,
 	return &out->tunable[out->n++];
 }
 
+/* What joins the elements of an order: a comma, which a macro's arguments have,
+ * but where it would end the value. */
+static char order_join(const struct define *d)
+{
+	return d->is_assigned ? '_' : ',';
+}
+
+static void set_steps(struct tunable *t, char join)
+{
+	t->steps = xcalloc(t->n_values, t->n_values);
+	for (size_t i = 0; i < t->n_values; i++)
+		for (size_t j = 0; j < t->n_values; j++)
+			t->steps[i * t->n_values + j] =
+				values_steps(t->value[i], t->value[j], join);
+}
+
+static struct error *read_values(struct tunable *t,
+				 const struct source_line *at,
+				 const struct define *d, const char *text,
+				 const char *current)
+{
+	cleanup_strvec struct strvec words = STRVEC_INIT;
+	enum values_kind kind;
+	const char *why = values_expand(&words, &kind, text, order_join(d),
+					TUNABLES_MAX_VALUES);
+
+	for (size_t i = 0; !why && i < words.n; i++) {
+		why = declaration_odd_value(d, words.v[i]);
+		add_value(t, words.v[i]);
+	}
+	if (why)
+		return off(at, why);
+	if (!tunable_has_value(t, current, &t->current))
+		return off(at, "the value in force is not among the values "
+			       "after '// avogit:'");
+	t->ordered = kind == VALUES_WORDS && is_rising(t);
+	if (kind == VALUES_ORDERS)
+		set_steps(t, order_join(d));
+	return NULL;
+}
+
 /* Reads #define NAME VALUE // avogit: V1 V2 ..., where `comment` begins with "//"
  * and `values` with the mark. */
 static struct error *read_define(struct tunables *out,
@@ -109,33 +165,13 @@ static struct error *read_define(struct tunables *out,
 	value = xstrndup(d.value, d.value_len);
 	TRY(check_new(out, at, name));
 	t = add_tunable(out, at, name);
-	values += strlen(DEFINE_MARK);
-	for (;;) {
-		cleanup_free char *word = next_word(&values);
-		size_t i;
-
-		if (!word)
-			break;
-		if (has_value(t, word, &i))
-			return off(at, "a value is listed twice");
-		if (declaration_odd_value(&d, word))
-			return off(at, declaration_odd_value(&d, word));
-		if (t->n_values >= TUNABLES_MAX_VALUES)
-			return off(at, "more than 64 values");
-		add_value(t, word);
-	}
-	if (!has_value(t, value, &t->current))
-		return off(at, "the value in force is not among the values "
-			       "after '// avogit:'");
-	t->ordered = is_rising(t);
-	return NULL;
+	return read_values(t, at, &d, values + strlen(DEFINE_MARK), value);
 }
 
-/* Joins the words of an alternative by single blanks. */
-static char *normal_flags(const char *text, size_t len)
+char *declaration_flags(const char *text, size_t len)
 {
 	cleanup_free char *copy = xstrndup(text, len);
-	cleanup_buf struct buf b = BUF_INIT(MAX_LINE);
+	cleanup_buf struct buf b = BUF_INIT(DECLARATION_MAX_LINE);
 	const char *p = copy;
 
 	for (;;) {
@@ -179,7 +215,7 @@ static void sort_flags(struct tunable *t)
 	cleanup_free char *first = xstrdup(t->value[0]);
 
 	qsort(t->value, t->n_values, sizeof *t->value, by_text);
-	has_value(t, first, &t->current);
+	tunable_has_value(t, first, &t->current);
 }
 
 /* Reads // avogit-flags: A | B | C; the first is in force. */
@@ -194,11 +230,11 @@ static struct error *read_flags(struct tunables *out,
 	t->is_flags = true;
 	for (text += strlen(FLAGS_MARK);;) {
 		size_t len = strcspn(text, "|");
-		cleanup_free char *flags = normal_flags(text, len);
+		cleanup_free char *flags = declaration_flags(text, len);
 		size_t i;
 
 		TRY(check_flags(at, flags, task));
-		if (has_value(t, flags, &i) ||
+		if (tunable_has_value(t, flags, &i) ||
 		    t->n_values >= TUNABLES_MAX_VALUES)
 			return off(at, "an alternative is listed twice");
 		add_value(t, flags);
@@ -207,6 +243,60 @@ static struct error *read_flags(struct tunables *out,
 		text += len + 1;
 	}
 	sort_flags(t);
+	return NULL;
+}
+
+/* ---- a set of flags -------------------------------------------------------- */
+
+struct error *declaration_split_set(struct strvec *on, struct strvec *all,
+				    const struct source_line *at,
+				    const char *text)
+{
+	cleanup_free char *before = xstrndup(text, strcspn(text, "|"));
+	const char *side[] = {before, text + strlen(before)};
+
+	if (!*side[1] || strchr(++side[1], '|'))
+		return off(at, "'// avogit-flag-set:' has the flags that are "
+			       "in force, one '|', and those that are not");
+	for (size_t i = 0; i < ARRAY_SIZE(side); i++) {
+		char *word;
+
+		while ((word = next_word(&side[i]))) {
+			strvec_push(all, word);
+			free(word);
+		}
+		for (size_t j = 0; !i && j < all->n; j++)
+			strvec_push(on, all->v[j]);
+	}
+	return NULL;
+}
+
+/* Each flag is a tunable; in the order of their names, because a choice moves
+ * them about in the line. */
+static struct error *read_set(struct tunables *out,
+			      const struct source_line *at, const char *text,
+			      const struct task *task)
+{
+	cleanup_strvec struct strvec on = STRVEC_INIT, all = STRVEC_INIT;
+
+	for (size_t i = 0; i < out->n; i++)
+		if (out->tunable[i].is_member)
+			return off(at, "there is more than one set of flags");
+	TRY(declaration_split_set(&on, &all, at, text + strlen(SET_MARK)));
+	if (!all.n)
+		return off(at, "a set of flags has none");
+	qsort(all.v, all.n, sizeof *all.v, by_text);
+	for (size_t i = 0; i < all.n; i++) {
+		struct tunable *t;
+
+		TRY(check_flags(at, all.v[i], task));
+		TRY(check_new(out, at, all.v[i]));
+		t = add_tunable(out, at, all.v[i]);
+		t->is_member = true;
+		add_value(t, "off");
+		add_value(t, "on");
+		t->current = strvec_has(&on, all.v[i]);
+	}
 	return NULL;
 }
 
@@ -233,8 +323,11 @@ static struct error *read_line(struct tunables *out,
 
 	if (mark && starts_with(mark, DEFINE_MARK))
 		return read_define(out, at, line, comment, mark);
-	if (mark && starts_with(mark, FLAGS_MARK) && task->fixed_flags)
+	if (mark && task->fixed_flags &&
+	    (starts_with(mark, FLAGS_MARK) || starts_with(mark, SET_MARK)))
 		return NULL;
+	if (mark && starts_with(mark, SET_MARK))
+		return read_set(out, at, mark, task);
 	if (mark && starts_with(mark, FLAGS_MARK))
 		return read_flags(out, at, mark, task);
 	if (mark && starts_with(mark, REQUIRE_MARK))
@@ -245,8 +338,7 @@ static struct error *read_line(struct tunables *out,
 	return NULL;
 }
 
-/* Length of the line at `begin`; a NUL does not end it. */
-static size_t line_length(const struct file_entry *f, size_t begin)
+size_t declaration_line_length(const struct file_entry *f, size_t begin)
 {
 	const char *p = f->data + begin;
 	const char *end = memchr(p, '\n', f->len - begin);
@@ -265,9 +357,9 @@ static struct error *declarations_read(struct tunables *out,
 	const char *comment;
 
 	for (size_t i = 0; i < f->len;) {
-		size_t len = line_length(f, i);
+		size_t len = declaration_line_length(f, i);
 		cleanup_free char *line =
-			xstrndup(f->data + i, MIN(len, MAX_LINE));
+			xstrndup(f->data + i, MIN(len, DECLARATION_MAX_LINE));
 
 		at.line++;
 		if (strlen(line) != len && declaration_mark(line, &comment))
@@ -307,6 +399,27 @@ static void write_flags(struct buf *out, const char *line,
 			buf_addf(out, " | %s", t->value[i]);
 }
 
+/* Moves the flag to its side of the bar, and leaves the others in their order. */
+static void write_member(struct buf *out, const char *line,
+			 const struct tunable *t, size_t chosen)
+{
+	const char *comment, *mark = declaration_mark(line, &comment);
+	cleanup_strvec struct strvec on = STRVEC_INIT, all = STRVEC_INIT;
+	const struct source_line at = {t->path, t->line};
+	cleanup_error struct error *err =
+		declaration_split_set(&on, &all, &at, mark + strlen(SET_MARK));
+
+	buf_add(out, line, (size_t)(mark - line) + strlen(SET_MARK));
+	for (size_t i = 0; i < on.n; i++)
+		if (!str_eq(on.v[i], t->name))
+			buf_addf(out, " %s", on.v[i]);
+	buf_addf(out, "%s%s |", chosen ? " " : "", chosen ? t->name : "");
+	buf_addf(out, "%s%s", chosen ? "" : " ", chosen ? "" : t->name);
+	for (size_t i = on.n; i < all.n; i++)
+		if (!str_eq(all.v[i], t->name))
+			buf_addf(out, " %s", all.v[i]);
+}
+
 /* Rewrites the line that declares `t` so that the value `chosen` is in force;
  * all other bytes stay. */
 static struct error *declaration_rewrite(struct fileset *sources,
@@ -319,13 +432,15 @@ static struct error *declaration_rewrite(struct fileset *sources,
 	if (!f)
 		return error_new(ERROR_INTERNAL, "%s is gone", t->path);
 	for (size_t i = 0; i < f->len;) {
-		size_t len = line_length(f, i);
+		size_t len = declaration_line_length(f, i);
 		cleanup_free char *line = xstrndup(f->data + i, len);
 
 		if (++number != t->line)
 			buf_add(&out, f->data + i, len);
 		else if (t->is_flags)
 			write_flags(&out, line, t, chosen);
+		else if (t->is_member)
+			write_member(&out, line, t, chosen);
 		else
 			write_define(&out, line, t->value[chosen]);
 		if (i + len < f->len)
@@ -356,20 +471,35 @@ static struct symbols symbols_at(struct values *v, const struct tunables *t,
 	return s;
 }
 
+/* Are those of the constraints met that concern tunables in [from, n), the last
+ * of each there? */
+static bool are_met(const struct tunables *t, const size_t *point, size_t from,
+		    size_t n)
+{
+	int64_t value[TUNABLES_MAX], v;
+	bool has[TUNABLES_MAX];
+
+	if (!t->n_require)
+		return true;
+	for (size_t i = 0; i < n; i++) {
+		value[i] = t->tunable[i].number[point[i]];
+		has[i] = t->tunable[i].is_integer[point[i]];
+	}
+	for (size_t i = 0; i < t->n_require; i++)
+		if (t->require_end[i] >= from && t->require_end[i] <= n &&
+		    (!expr_eval_at(&v, t->require[i], value, has) || !v))
+			return false;
+	return true;
+}
+
 bool tunables_allowed(const struct tunables *t, const size_t *point)
 {
-	struct values values;
-	struct symbols s = symbols_at(&values, t, point);
+	return are_met(t, point, 0, t->n);
+}
 
-	for (size_t i = 0; i < t->n_require; i++) {
-		int64_t v = 0;
-		cleanup_error struct error *err =
-			expr_eval(&v, t->require[i], &s);
-
-		if (err || !v)
-			return false;
-	}
-	return true;
+bool tunables_may_begin(const struct tunables *t, const size_t *point, size_t n)
+{
+	return are_met(t, point, n, n);
 }
 
 /* Checks that the constraints can be evaluated at the current values. */
@@ -391,6 +521,26 @@ static struct error *check_requirements(const struct tunables *t)
 	return NULL;
 }
 
+/* The flags in force are those of one file (task_chosen_flags). */
+static struct error *check_set(const struct tunables *t)
+{
+	const struct tunable *first = NULL;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct tunable *d = &t->tunable[i];
+
+		if (!d->is_flags && !d->is_member)
+			continue;
+		if (first && !str_eq(first->path, d->path))
+			return error_new(ERROR_TASK,
+					 "%s:%zu: avogit-flags and "
+					 "avogit-flag-set belong in one file",
+					 d->path, d->line);
+		first = d;
+	}
+	return NULL;
+}
+
 struct error *tunables_read(struct tunables *out, const struct fileset *sources,
 			    const struct task *task)
 {
@@ -398,7 +548,9 @@ struct error *tunables_read(struct tunables *out, const struct fileset *sources,
 
 	for (size_t i = 0; i < sources->n; i++)
 		TRY(declarations_read(&t, &sources->file[i], task));
+	bind_requirements(&t);
 	TRY(check_requirements(&t));
+	TRY(check_set(&t));
 	*out = t;
 	t = (struct tunables){0};
 	return NULL;
@@ -475,176 +627,15 @@ struct error *tunables_apply(struct fileset *sources, const struct tunables *t,
 	return NULL;
 }
 
-/* ---- the same tunables in other sources ----------------------------------- */
-
-/* The line of the file that defines `t`: the one with a mark, else the first.
- * 0: none does. */
-static size_t defining_line(const struct tunable *t, const struct file_entry *f)
-{
-	size_t number = 0, found = 0;
-
-	for (size_t i = 0; i < f->len;) {
-		size_t len = line_length(f, i);
-		cleanup_free char *line =
-			xstrndup(f->data + i, MIN(len, MAX_LINE));
-		const char *comment, *mark = declaration_mark(line, &comment);
-		bool is_marked = mark && starts_with(mark, DEFINE_MARK);
-		struct define d;
-
-		number++;
-		i += len + 1;
-		if (!declaration_define(&d, line) ||
-		    d.name_len != strlen(t->name) ||
-		    memcmp(d.name, t->name, d.name_len) != 0)
-			continue;
-		if (is_marked)
-			return number;
-		if (!found)
-			found = number;
-	}
-	return found;
-}
-
-/* What is left of a line without declarations, and the values that it has in
- * force. Its value of each tunable is cut out. */
-struct rest {
-	const struct tunables *space;
-	const struct file_entry *file;
-	size_t line[TUNABLES_MAX]; /* that defines each in this file; or 0 */
-	size_t *point;
-	bool has[TUNABLES_MAX];
-	struct buf *out;
-};
-
-static bool take_value(struct rest *r, size_t tunable, const char *text,
-		       size_t len)
-{
-	cleanup_free char *value = normal_flags(text, len);
-
-	r->has[tunable] = has_value(&r->space->tunable[tunable], value,
-				    &r->point[tunable]);
-	return r->has[tunable];
-}
-
-/* Index of the tunable that this line defines; space->n: none. */
-static size_t defined_by(const struct rest *r, size_t number)
-{
-	size_t i = 0;
-
-	while (i < r->space->n && r->line[i] != number)
-		i++;
-	return i;
-}
-
-static size_t flags_of(const struct tunables *space)
-{
-	size_t i = 0;
-
-	while (i < space->n && !space->tunable[i].is_flags)
-		i++;
-	return i;
-}
-
-/* Adds the line up to `end`; nothing if that is blank. */
-static void keep_line(struct rest *r, const char *line, const char *end)
-{
-	while (end > line && isspace((unsigned char)end[-1]))
-		end--;
-	if (end == line)
-		return;
-	buf_add(r->out, line, (size_t)(end - line));
-	buf_addc(r->out, '\n');
-}
-
-static bool rest_of_define(struct rest *r, size_t tunable, const char *line,
-			   const char *end)
-{
-	struct define d;
-
-	if (!declaration_define(&d, line) ||
-	    !take_value(r, tunable, d.value, d.value_len))
-		return false;
-	buf_add(r->out, line, (size_t)(d.value - line));
-	keep_line(r, d.value + d.value_len, end);
-	return true;
-}
-
-/* False: it has a value that the space has not. */
-static bool rest_of_line(struct rest *r, const char *line, size_t number)
-{
-	const char *end = line + strlen(line), *comment;
-	const char *mark = declaration_mark(line, &comment);
-	size_t tunable = defined_by(r, number);
-	size_t flags = flags_of(r->space);
-
-	if (mark && starts_with(mark, FLAGS_MARK) && flags < r->space->n) {
-		const char *first = mark + strlen(FLAGS_MARK);
-
-		if (!take_value(r, flags, first, strcspn(first, "|")))
-			return false;
-		end = comment;
-	} else if (mark && (starts_with(mark, DEFINE_MARK) ||
-			    starts_with(mark, REQUIRE_MARK))) {
-		end = comment;
-	}
-	if (tunable < r->space->n)
-		return rest_of_define(r, tunable, line, end);
-	keep_line(r, line, end);
-	return true;
-}
-
-static struct error *rest_of_file(struct fileset *out, bool *has,
-				  struct rest *r)
-{
-	const struct file_entry *f = r->file;
-	size_t number = 0;
-
-	for (size_t i = 0; i < r->space->n; i++) {
-		const struct tunable *t = &r->space->tunable[i];
-
-		r->line[i] = !t->is_flags && str_eq(t->path, f->path)
-				     ? defining_line(t, f)
-				     : 0;
-	}
-	buf_clear(r->out);
-	for (size_t i = 0; i < f->len && *has;) {
-		size_t len = line_length(f, i);
-		cleanup_free char *line = xstrndup(f->data + i, len);
-
-		*has = strlen(line) == len && rest_of_line(r, line, ++number);
-		i += len + 1;
-	}
-	/* held: `out` has other files than r->file */
-	return fileset_put(out, f->path, r->out->data, r->out->len,
-			   f->executable);
-}
-
-struct error *tunables_locate(bool *has, size_t *point,
-			      char rest[FILESET_ID_LEN + 1],
-			      const struct tunables *space,
-			      const struct fileset *sources)
-{
-	cleanup_buf struct buf out = BUF_INIT(FILESET_MAX_BYTES);
-	cleanup_fileset struct fileset left = FILESET_INIT;
-	struct rest r = {.space = space, .point = point, .out = &out};
-
-	*has = true;
-	for (size_t i = 0; i < sources->n && *has; i++) {
-		r.file = &sources->file[i];
-		TRY(rest_of_file(&left, has, &r));
-	}
-	for (size_t i = 0; i < space->n; i++)
-		*has = *has && r.has[i];
-	fileset_id(rest, &left);
-	return NULL;
-}
-
 void tunables_release(struct tunables *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		for (size_t j = 0; j < t->tunable[i].n_values; j++)
 			free(t->tunable[i].value[j]);
 		free(t->tunable[i].value);
+		free(t->tunable[i].steps);
+		free(t->tunable[i].number);
+		free(t->tunable[i].is_integer);
 		free(t->tunable[i].name);
 		free(t->tunable[i].path);
 	}
@@ -652,6 +643,7 @@ void tunables_release(struct tunables *t)
 		expr_free(t->require[i]);
 	free(t->tunable);
 	free(t->require);
+	free(t->require_end);
 	strvec_release(&t->odd);
 	*t = (struct tunables){0};
 }

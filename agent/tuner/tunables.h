@@ -5,7 +5,13 @@
  *     // avogit-flags: -O3 -funroll-loops | -O2
  *     // avogit-require: TILE_M * TILE_N <= 4096
  *
- * or in other languages, with `//`, `#`, `--` or `;` before a comment,
+ * The values are listed, or a range, powers, a choice or orders (values.h). Of
+ *
+ *     // avogit-flag-set: -funroll-loops | -fno-math-errno
+ *
+ * each flag is a tunable, "on" before the bar and "off" after it.
+ *
+ * In other languages, with `//`, `#`, `--` or `;` before a comment,
  *
  *     BLOCK = 64  # avogit: 32 64 128
  *     const uint TILE = 8; // avogit: 4 8 16
@@ -22,23 +28,29 @@
 #include "core/task/task.h"
 
 #define TUNABLES_MAX	    64
-#define TUNABLES_MAX_VALUES 64
+#define TUNABLES_MAX_VALUES 256
 
 struct tunable {
 	char *name;  /* "TILE_M", or "flags" for a flags line */
 	char *path;  /* of the declaring file */
 	size_t line; /* 1-based */
 	bool is_flags;
-	char **value; /* in declared order; of flags sorted */
+	bool is_member; /* a flag of a set, which is its name */
+	char **value;	/* in declared order; of flags sorted */
 	size_t n_values;
 	size_t current; /* index of the value in force */
 	bool ordered;	/* all integers, ascending: neighbours are near */
+	uint8_t *steps; /* n_values squared: of two orders; NULL: no orders */
+	/* The values as integers, for conditions. */
+	int64_t *number;
+	bool *is_integer;
 };
 
 struct tunables {
 	struct tunable *tunable;
 	size_t n, cap;
 	struct expr **require;
+	size_t *require_end; /* one more than the last tunable of each */
 	size_t n_require;
 	struct strvec odd; /* FILE:LINE of what only looks like a declaration */
 };
@@ -49,6 +61,9 @@ struct error *tunables_read(struct tunables *out, const struct fileset *sources,
 			    const struct task *task) MUST_CHECK;
 /* Does the point meet all constraints? */
 bool tunables_allowed(const struct tunables *t, const size_t *point);
+/* Do the first n values meet the constraints that concern no others? */
+bool tunables_may_begin(const struct tunables *t, const size_t *point,
+			size_t n);
 /* Number of allowed points; SIZE_MAX if more than TUNABLES_MAX_COUNTED would
  * have to be visited to count them. */
 #define TUNABLES_MAX_COUNTED 65536

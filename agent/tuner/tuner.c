@@ -90,6 +90,7 @@ struct tuner {
 	size_t all_told; /* nothing is left to tell of those before */
 	size_t *values;
 	bool *ordered;
+	const uint8_t **steps;
 	const struct buf *guide; /* what others measured, as text; or NULL */
 };
 
@@ -230,6 +231,11 @@ static bool allowed(const void *arg, const size_t *point)
 	return tunables_allowed(arg, point);
 }
 
+static bool may_begin(const void *arg, const size_t *point, size_t n)
+{
+	return tunables_may_begin(arg, point, n);
+}
+
 static void forget(struct tuner *t)
 {
 	tuner_ahead_release(&t->ahead);
@@ -241,6 +247,8 @@ static void forget(struct tuner *t)
 	t->n_known = t->all_told = 0;
 	free(t->values);
 	free(t->ordered);
+	free(t->steps);
+	t->steps = NULL;
 	t->values = NULL;
 	t->ordered = NULL;
 }
@@ -261,7 +269,8 @@ static void guide_search(const struct tuner *t)
 static void begin_search(struct tuner *t, struct tunables *space,
 			 const char *rest, uint64_t seed)
 {
-	struct search_space s = {.allowed = allowed, .arg = &t->space};
+	struct search_space s = {
+		.allowed = allowed, .may_begin = may_begin, .arg = &t->space};
 
 	forget(t);
 	t->space = *space;
@@ -269,9 +278,13 @@ static void begin_search(struct tuner *t, struct tunables *space,
 	memcpy(t->rest, rest, sizeof t->rest);
 	t->values = xcalloc(t->space.n, sizeof *t->values);
 	t->ordered = xcalloc(t->space.n, sizeof *t->ordered);
+	t->steps = xcalloc(t->space.n, sizeof *t->steps);
 	for (size_t i = 0; i < t->space.n; i++) {
 		t->values[i] = t->space.tunable[i].n_values;
 		t->ordered[i] = t->space.tunable[i].ordered;
+		t->steps[i] = t->space.tunable[i].steps;
+		if (t->steps[i])
+			s.steps = t->steps;
 	}
 	s.n = t->space.n;
 	s.values = t->values;

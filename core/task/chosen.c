@@ -1,12 +1,15 @@
-/* The flags that a source chooses: `// avogit-flags: -O3 -ffast-math | -O2`. */
+/* The flags that a source chooses: `// avogit-flags: -O3 -ffast-math | -O2`, and
+ * of a set those before the bar: `// avogit-flag-set: -funroll-loops | -fwrapv`. */
 #include <ctype.h>
 
 #include "core/task/task.h"
 
 #define FLAGS_MARK "avogit-flags:"
+#define SET_MARK   "avogit-flag-set:"
 
-/* The text after the mark if [line, end) is a flags line, else NULL. */
-static const char *flags_text(const char *line, const char *end)
+/* The text after the mark if [line, end) is a line of it, else NULL. */
+static const char *flags_text(const char *line, const char *end,
+			      const char *mark)
 {
 	while (line < end && (*line == ' ' || *line == '\t'))
 		line++;
@@ -14,10 +17,9 @@ static const char *flags_text(const char *line, const char *end)
 		return NULL;
 	for (line += 2; line < end && (*line == ' ' || *line == '\t'); line++)
 		;
-	if ((size_t)(end - line) < strlen(FLAGS_MARK) ||
-	    !starts_with(line, FLAGS_MARK))
+	if ((size_t)(end - line) < strlen(mark) || !starts_with(line, mark))
 		return NULL;
-	return line + strlen(FLAGS_MARK);
+	return line + strlen(mark);
 }
 
 /* Words up to the first '|', which separates alternatives. */
@@ -41,14 +43,15 @@ static void split_choice(struct strvec *flags, const char *text,
 	}
 }
 
-/* The first flags line of a file; its number, or 0 if there is none. */
-static size_t find_flags(struct strvec *flags, const struct file_entry *f)
+/* The first line of a file with this mark; its number, or 0 if there is none. */
+static size_t find_flags(struct strvec *flags, const struct file_entry *f,
+			 const char *mark)
 {
 	const char *line = f->data, *stop = f->data + f->len;
 
 	for (size_t number = 1; line < stop; number++) {
 		const char *end = memchr(line, '\n', (size_t)(stop - line));
-		const char *text = flags_text(line, end ? end : stop);
+		const char *text = flags_text(line, end ? end : stop, mark);
 
 		if (text) {
 			split_choice(flags, text, end ? end : stop);
@@ -71,10 +74,14 @@ const char *task_chosen_flags(struct strvec *out, size_t *line,
 	task_source_patterns(&patterns, t);
 	for (size_t i = 0; i < files->n; i++) {
 		const struct file_entry *f = &files->file[i];
+		size_t set;
 
 		if (!path_matches(f->path, &patterns))
 			continue;
-		*line = find_flags(out, f);
+		*line = find_flags(out, f, FLAGS_MARK);
+		set = find_flags(out, f, SET_MARK);
+		if (!*line)
+			*line = set;
 		if (!*line)
 			continue;
 		if (t->language == LANGUAGE_CUDA)

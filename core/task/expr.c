@@ -37,7 +37,8 @@ struct node {
 	enum op op;
 	int64_t number;
 	char *symbol;
-	size_t a, b; /* indices of the operands */
+	size_t a, b;  /* indices of the operands */
+	size_t place; /* of the symbol, by expr_bind; SIZE_MAX: nowhere */
 };
 
 struct expr {
@@ -370,6 +371,71 @@ struct error *expr_eval(int64_t *out, const struct expr *e,
 	TRY(eval(&value, e, e->root, symbols));
 	*out = value;
 	return NULL;
+}
+
+/* ---- with known places ---------------------------------------------------- */
+
+size_t expr_bind(struct expr *e, char *const *names, size_t n)
+{
+	size_t end = 0;
+
+	for (size_t i = 0; i < e->n; i++) {
+		struct node *node = &e->node[i];
+
+		if (node->op != OP_SYMBOL)
+			continue;
+		for (node->place = 0; node->place < n; node->place++)
+			if (str_eq(names[node->place], node->symbol))
+				break;
+		end = MAX(end, node->place + 1);
+		if (node->place == n)
+			node->place = SIZE_MAX;
+	}
+	return MIN(end, n);
+}
+
+struct bound {
+	const int64_t *value;
+	const bool *has_value;
+};
+
+static bool eval_at(int64_t *out, const struct expr *e, size_t i,
+		    const struct bound *at)
+{
+	const struct node *n = &e->node[i];
+	struct error *err;
+	int64_t a, b;
+
+	switch (n->op) {
+	case OP_NUMBER:
+		*out = n->number;
+		return true;
+	case OP_SYMBOL:
+		if (n->place == SIZE_MAX || !at->has_value[n->place])
+			return false;
+		*out = at->value[n->place];
+		return true;
+	case OP_NEGATE:
+	case OP_NOT:
+		if (!eval_at(&a, e, n->a, at))
+			return false;
+		*out = !a;
+		return n->op == OP_NOT || !__builtin_sub_overflow(0, a, out);
+	default:
+		if (!eval_at(&a, e, n->a, at) || !eval_at(&b, e, n->b, at))
+			return false;
+		err = combine(out, e, n->op, a, b);
+		error_free(err);
+		return !err;
+	}
+}
+
+bool expr_eval_at(int64_t *out, const struct expr *e, const int64_t *value,
+		  const bool *has_value)
+{
+	const struct bound at = {value, has_value};
+
+	return eval_at(out, e, e->root, &at);
 }
 
 /* ---- as code ------------------------------------------------------------- */

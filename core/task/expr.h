@@ -22,6 +22,13 @@ struct symbols {
 struct error *expr_parse(struct expr **out, const char *text) MUST_CHECK;
 struct error *expr_eval(int64_t *out, const struct expr *e,
 			const struct symbols *symbols) MUST_CHECK;
+/* Where its symbols stand among these names, so that expr_eval_at finds them at
+ * once; returns one more than the last place, 0 if it has none. */
+size_t expr_bind(struct expr *e, char *const *names, size_t n);
+/* As expr_eval, with the value of each name; false: a symbol has no value, or it
+ * cannot be computed. */
+bool expr_eval_at(int64_t *out, const struct expr *e, const int64_t *value,
+		  const bool *has_value);
 /* The text that it was parsed from. Borrowed. */
 const char *expr_text(const struct expr *e);
 /* Adds e as code that C, C++ and Python read alike: each symbol with `prefix`

@@ -31,8 +31,11 @@ static bool is_allowed(const void *arg, const size_t *point)
 
 struct search_space space_for_search(const struct space *s)
 {
-	return (struct search_space){s->dims, s->values, s->ordered, is_allowed,
-				     s};
+	return (struct search_space){.n = s->dims,
+				     .values = s->values,
+				     .ordered = s->ordered,
+				     .allowed = is_allowed,
+				     .arg = s};
 }
 
 void space_release(struct space *s)

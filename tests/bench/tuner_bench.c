@@ -17,7 +17,8 @@
  * 95 % of the way from median to optimum. With --seconds the axis is the time
  * that the points take, where a failed point takes the median's. --random
  * scores random search itself. --ask-cpu: what an ask costs of a space of 20
- * parameters, after 512 to 1,024 evaluations. --others: scores of other methods, a line a
+ * parameters, after 512 to 1,024 evaluations, also as a source declares it with
+ * its conditions. --others: scores of other methods, a line a
  * space, to print beside.
  */
 #include <getopt.h>
@@ -26,6 +27,7 @@
 #include <time.h>
 
 #include "agent/tuner/ahead.h"
+#include "agent/tuner/tunables.h"
 #include "core/base/file.h"
 #include "core/base/strvec.h"
 #include "core/score/stats.h"
@@ -256,13 +258,11 @@ static double wide_gain(const size_t *p)
 }
 
 /* The mean over the second half of the asks: the model is full, and its weights
- * are learned again some times. */
-static void time_asks(void)
+ * are learned again some times. `space`: all but values and what is ordered. */
+static void time_asks(const char *name, struct search_space space)
 {
 	size_t values[WIDE], point[WIDE];
 	bool ordered[WIDE];
-	const struct search_space space = {WIDE, values, ordered, pairs_fit,
-					   NULL};
 	struct tuner_search *s;
 	double start = 0, ms;
 	const char *reason;
@@ -271,6 +271,9 @@ static void time_asks(void)
 		values[d] = WIDE_VALUES;
 		ordered[d] = d % 5 != 0;
 	}
+	space.n = WIDE;
+	space.values = values;
+	space.ordered = ordered;
 	s = search_new(&space, 1);
 	for (size_t i = 0; i < WIDE_ASKS; i++) {
 		if (i == WIDE_ASKS / 2)
@@ -280,9 +283,42 @@ static void time_asks(void)
 		search_tell(s, point, wide_gain(point));
 	}
 	ms = 1e3 * (cpu_seconds() - start) / (WIDE_ASKS / 2.0);
-	printf("tuner.ask_cpu %.2f ms <=%g %s\n", ms, ASK_CPU_LIMIT,
+	printf("tuner.%s %.2f ms <=%g %s\n", name, ms, ASK_CPU_LIMIT,
 	       ms <= ASK_CPU_LIMIT ? "ok" : "SHORT");
 	search_free(s);
+}
+
+static bool meets_conditions(const void *arg, const size_t *point)
+{
+	return tunables_allowed(arg, point);
+}
+
+static bool may_begin(const void *arg, const size_t *point, size_t n)
+{
+	return tunables_may_begin(arg, point, n);
+}
+
+/* The same as a source declares it: ten conditions over 20 tunables. */
+static struct error *time_declared(void)
+{
+	cleanup_buf struct buf source = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_fileset struct fileset files = FILESET_INIT;
+	cleanup_tunables struct tunables t = {0};
+	const struct task task = {.path = (char[]){"avogit.yaml"}};
+
+	for (size_t d = 0; d < WIDE; d++)
+		buf_addf(&source, "#define T%zu 0 // avogit: 0..%d\n", d,
+			 WIDE_VALUES - 1);
+	for (size_t d = 0; d < WIDE; d += 2)
+		buf_addf(&source, "// avogit-require: T%zu + T%zu <= %d\n", d,
+			 d + 1, WIDE_VALUES - 1);
+	TRY(fileset_put(&files, "k.c", source.data, source.len, false));
+	TRY(tunables_read(&t, &files, &task));
+	time_asks("ask_cpu_declared",
+		  (struct search_space){.allowed = meets_conditions,
+					.may_begin = may_begin,
+					.arg = &t});
+	return NULL;
 }
 
 /* ---- other methods' scores ---------------------------------------------- */
@@ -532,11 +568,14 @@ int main(int argc, char **argv)
 
 	if (!parse(&how, &is_scored, argc, argv))
 		return usage();
-	if (how.is_timed)
-		time_asks();
-	if (is_scored)
+	if (how.is_timed) {
+		time_asks("ask_cpu",
+			  (struct search_space){.allowed = pairs_fit});
+		err = time_declared();
+	}
+	if (!err && is_scored)
 		err = score_files(&how, argv + optind);
-	else
+	else if (!err)
 		err = count_evaluations(
 			argv[optind],
 			argc > optind + 1 ? strtoul(argv[optind + 1], NULL, 10)

@@ -282,7 +282,8 @@ static void where_nothing_is_built_meanwhile_one_is_chosen_at_a_time(
 {
 	const size_t values[] = {6, 6};
 	const bool ordered[] = {true, true};
-	const struct search_space space = {2, values, ordered, any, NULL};
+	const struct search_space space = {
+		.n = 2, .values = values, .ordered = ordered, .allowed = any};
 	struct tuner_search *s = search_new(&space, 1);
 	size_t p[2] = {0, 0};
 	const char *reason;

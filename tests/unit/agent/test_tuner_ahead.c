@@ -45,7 +45,10 @@ struct run {
 static void begin(struct run *r, uint64_t seed, size_t ahead,
 		  bool (*allowed)(const void *, const size_t *))
 {
-	const struct search_space space = {4, values, ordered, allowed, NULL};
+	const struct search_space space = {.n = 4,
+					   .values = values,
+					   .ordered = ordered,
+					   .allowed = allowed};
 
 	*r = (struct run){.wish = {.lineage = 1, .ahead = ahead}};
 	r->s = search_new(&space, seed);
@@ -105,7 +108,8 @@ static void what_waits_is_expected_when_others_are_chosen(void **state)
 {
 	const size_t told[][4] = {
 		{0, 0, 0, 0}, {5, 4, 3, 2}, {4, 1, 2, 0}, {3, 2, 1, 1}};
-	const struct search_space space = {4, values, ordered, any, NULL};
+	const struct search_space space = {
+		.n = 4, .values = values, .ordered = ordered, .allowed = any};
 	struct tuner_search *s = search_new(&space, 9);
 	const char *reason;
 	size_t p[4];
@@ -167,7 +171,8 @@ static void what_is_chosen_next_is_mostly_foreseen(void **state)
 
 static void one_at_a_time_is_the_search_itself(void **state)
 {
-	const struct search_space space = {4, values, ordered, few, NULL};
+	const struct search_space space = {
+		.n = 4, .values = values, .ordered = ordered, .allowed = few};
 	struct tuner_search *s = search_new(&space, 7);
 	const char *reason;
 	size_t p[4];

@@ -36,7 +36,10 @@ static struct tuner_search *new_search(bool (*allowed)(const void *,
 						       const size_t *),
 				       uint64_t seed)
 {
-	const struct search_space space = {4, values, ordered, allowed, NULL};
+	const struct search_space space = {.n = 4,
+					   .values = values,
+					   .ordered = ordered,
+					   .allowed = allowed};
 
 	return search_new(&space, seed);
 }
@@ -125,6 +128,77 @@ static void looking_ahead_works_after_any_number_of_points(void **state)
 		assert_int_equal(search_foresee(s, points, 3, NULL), 3);
 		search_free(s);
 	}
+}
+
+/* 20 values in 8 dimensions, 10^10 points, of which one in 200,000 is allowed: each
+ * pair of neighbours adds up to 18. */
+static bool neighbours_fit(const void *arg, const size_t *p, size_t n)
+{
+	(void)arg;
+	return n % 2 || p[n - 2] + p[n - 1] == 18;
+}
+
+static bool all_fit(const void *arg, const size_t *p)
+{
+	for (size_t n = 1; n <= 8; n++)
+		if (!neighbours_fit(arg, p, n))
+			return false;
+	return true;
+}
+
+static void tight_conditions_are_met_by_construction(void **state)
+{
+	static const size_t wide[] = {20, 20, 20, 20, 20, 20, 20, 20};
+	static const bool ups[] = {true, true, true, true,
+				   true, true, true, true};
+	const struct search_space space = {.n = 8,
+					   .values = wide,
+					   .ordered = ups,
+					   .allowed = all_fit,
+					   .may_begin = neighbours_fit};
+	struct tuner_search *s = search_new(&space, 1);
+	double best = -HUGE_VAL;
+	const char *reason;
+	size_t p[8];
+
+	(void)state;
+	for (size_t i = 0; i < 60; i++) {
+		double gain = 0;
+
+		assert_true(search_ask(s, p, NULL, &reason));
+		assert_true(all_fit(NULL, p));
+		for (size_t d = 0; d < 8; d += 2)
+			gain -= fabs((double)p[d] - 3);
+		best = MAX(best, gain);
+		search_tell(s, p, gain);
+	}
+	/* Of 60 drawn, the best is 10 away from the top. */
+	assert_true(best > -6);
+	search_free(s);
+}
+
+/* Orders: a step is a pair that stands the other way round. */
+static void the_nearest_orders_say_most(void **state)
+{
+	static const size_t one[] = {6};
+	static const bool no[] = {false};
+	/* abc acb bac bca cab cba */
+	static const uint8_t steps[] = {0, 1, 1, 2, 2, 3, 1, 0, 2, 3, 1, 2,
+					1, 2, 0, 1, 3, 2, 2, 3, 1, 0, 2, 1,
+					2, 1, 3, 2, 0, 1, 3, 2, 2, 1, 1, 0};
+	static const uint8_t *const by_dim[] = {steps};
+	const size_t first = 0, near = 1, far = 5;
+	const size_t *known[] = {&first, &far};
+	cleanup_gaussian struct gaussian g;
+	double mean, other, deviation;
+
+	(void)state;
+	gaussian_init(&g, 1, one, no);
+	gaussian_set_steps(&g, by_dim);
+	gaussian_fit(&g, known, (const double[]){1, -1}, 2, false);
+	gaussian_predict(&g, &near, &mean, &deviation);
+	gaussian_predict(&g, &(size_t){3}, &other, &deviation);
+	assert_true(mean > 0.1 && other < -0.1);
 }
 
 /* Another machine is slower at all points and has the same best one. */
@@ -357,8 +431,10 @@ static void a_space_too_large_to_list_is_searched(void **state)
 {
 	size_t many[WIDE], p[WIDE];
 	bool is_ordered[WIDE];
-	const struct search_space space = {WIDE, many, is_ordered, pairs_fit,
-					   NULL};
+	const struct search_space space = {.n = WIDE,
+					   .values = many,
+					   .ordered = is_ordered,
+					   .allowed = pairs_fit};
 	double best = -HUGE_VAL;
 	struct tuner_search *s;
 	const char *reason;
@@ -411,6 +487,8 @@ int main(void)
 		cmocka_unit_test(what_comes_next_is_mostly_foreseen),
 		cmocka_unit_test(
 			looking_ahead_works_after_any_number_of_points),
+		cmocka_unit_test(tight_conditions_are_met_by_construction),
+		cmocka_unit_test(the_nearest_orders_say_most),
 		cmocka_unit_test(begins_with_the_best_that_others_measured),
 		cmocka_unit_test(others_measurements_lead_to_the_top_sooner),
 		cmocka_unit_test(others_points_that_fail_here_are_given_up),

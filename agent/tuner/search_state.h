@@ -1,0 +1,55 @@
+/* What the parts of a search share. */
+#ifndef AGENT_TUNER_SEARCH_STATE_H
+#define AGENT_TUNER_SEARCH_STATE_H
+
+#include "agent/tuner/gaussian.h"
+#include "agent/tuner/search.h"
+
+struct search_point {
+	size_t *point;
+	double gain; /* log speed; NAN: failed */
+	bool is_told;
+	bool is_expected; /* asked and not told, see search_expect */
+};
+
+/* What somebody else measured. */
+struct guide {
+	size_t *point;
+	double gain; /* NAN: failed */
+};
+
+struct tuner_search {
+	struct search_space space;
+	struct random random;
+	struct search_point *told; /* points asked or told */
+	size_t n, cap;
+	struct guide *guide; /* best first, once `is_sorted` */
+	size_t n_guides, cap_guides;
+	bool is_sorted;
+	/* Indices + 1 of told by hash of the point; 0: free. A power of two of
+	 * slots, at least twice as many as points. */
+	size_t *slot, n_slots;
+	size_t few; /* points of the space, or MOST_CANDIDATES if it has more */
+	struct gaussian model;
+	double best; /* largest gain told or believed */
+	/* Best proposal so far while search_ask runs. */
+	size_t *proposal;
+	double improvement;
+	bool has_proposal;
+};
+
+/* The point if it was asked or told, else NULL. */
+struct search_point *search_find(const struct tuner_search *s,
+				 const size_t *point);
+bool search_is_known(const struct tuner_search *s, const size_t *point);
+/* What others measured, best first. */
+void search_sort_guides(struct tuner_search *s);
+/* Proposes the best of their points; false: one ran here, or so many failed that
+ * they are of no use. */
+bool search_propose_guide(struct tuner_search *s);
+/* Adds the best of their points and a spread of the rest to the n of the model,
+ * as far as they are not told here. Returns the new number. */
+size_t search_add_guides(const struct tuner_search *s, const size_t **point,
+			 double *value, size_t n, double floor);
+
+#endif

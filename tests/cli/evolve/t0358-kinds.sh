@@ -1,0 +1,52 @@
+#!/bin/sh
+# test: parallel
+test_description='tunables of every kind reach the compiler'
+. "$(dirname "$0")/../lib-avogit.sh"
+
+# Fast is the kernel with the second order, the last variant and the flag.
+test_expect_success 'setup: a kernel with orders, variants, ranges and a set of flags' '
+	make_light_repo repo &&
+	sed -i "s/^  flags: .*/&\n  allow: [-fno-math-errno, -fwrapv]/" avogit.yaml &&
+	cat >kernel.c <<-\EOF &&
+	// avogit-flag-set: | -fno-math-errno
+	#define ORDER 0,1 // avogit: perm(0 1)
+	#define VARIANT 0 // avogit: choice(0 2)
+	#define SKIP 2 // avogit: 2..4 step 2
+	#define POWER 1 // avogit: 2^0..2^1
+	// avogit-require: SKIP == 2 && POWER == 1
+
+	void scale(const float *x, float *y, float a, int n)
+	{
+		static const int order[] = {ORDER};
+		int rounds = 4 * (order[0] == 0 ? 5 : 1) * (VARIANT != 2 ? 5 : 1);
+	#ifndef __NO_MATH_ERRNO__
+		rounds *= 5;
+	#endif
+		for (int round = 0; round < rounds; round++) {
+			for (int i = 0; i < n; i++)
+				y[i] = a * x[i];
+			__asm__ volatile("" ::: "memory");
+		}
+	}
+	EOF
+	git add -A && git commit -qm kinds
+'
+
+test_expect_success 'the tuner finds the point, flag included' '
+	avogit evolve >../out 2>&1 &&
+	grep "the tuner varies: -fno-math-errno (2), ORDER (2), VARIANT (2), SKIP (2), POWER (2): 8 points" ../out &&
+	git show avo/scale/best:kernel.c >../best.c &&
+	grep "^// avogit-flag-set: -fno-math-errno |\$" ../best.c &&
+	grep "^#define ORDER 1,0 // avogit: perm(0 1)\$" ../best.c &&
+	grep "^#define VARIANT 2 // avogit: choice(0 2)\$" ../best.c &&
+	grep "^#define SKIP 2 " ../best.c
+'
+
+test_expect_success 'a flag of the set that the task does not allow is refused' '
+	sed -i "s/^\\(.*flag-set:.*\\)/\\1 -ffast-math/" kernel.c &&
+	git commit -qam "another flag" &&
+	test_expect_code 128 avogit evolve --run other 2>../err &&
+	grep "kernel.c:1: the flag -ffast-math may not be chosen here" ../err
+'
+
+test_done
