@@ -9,7 +9,8 @@ grep "sandbox *bubblewrap" doctor.out >/dev/null &&
 	test_set_prereq BUBBLEWRAP
 
 # A repository whose operator is the shell script on stdin, committed and
-# trusted: make_agent NAME [MORE-SETTINGS] <SCRIPT
+# trusted: make_agent NAME [MORE-SETTINGS] <SCRIPT. The flags, which the program is
+# told, say whose folders in /var/tmp are whose.
 make_agent () {
 	make_light_repo "$1" &&
 	{
@@ -18,7 +19,8 @@ make_agent () {
 		echo "  env: [AGENT${TOKEN_NAME:+, $TOKEN_NAME}]" &&
 		printf "  %s\n" "${2:-silence: 60s}"
 	} >>avogit.yaml &&
-	sed -i "s/\\[sh, -c, \"\\\$AGENT\"\\]/[sh, -c, 'eval \"\$AGENT\"']/" avogit.yaml &&
+	sed -i -e "s/\\[sh, -c, \"\\\$AGENT\"\\]/[sh, -c, 'eval \"\$AGENT\"']/" \
+		-e "s/flags: \[-O2\]/flags: [-O2, -DOF_$$]/" avogit.yaml &&
 	git commit -qam "an agent" &&
 	avogit trust --yes >/dev/null &&
 	AGENT=$(cat) &&
@@ -229,13 +231,15 @@ test_expect_success BUBBLEWRAP 'a program that is not there ends the run in a se
 	cd ..
 '
 
-# Folders of agents where no process listens. Another test may be making one, or
-# taking one away, at this moment.
+# Folders of agents of this test, and those that do not say whose they are: another
+# test may be making one, or taking one away, at this moment.
 left_over () {
 	find /var/tmp -maxdepth 1 -name "avogit-??????" -newer "$HOME/doctor.out" |
 	while read -r folder
 	do
-		grep -qF "$folder/run/mcp.sock" /proc/net/unix || echo "$folder"
+		test -e "$folder/run/prompt.md" &&
+		! grep -qs "^compiler: .* -DOF_$$\$" "$folder/run/prompt.md" ||
+		echo "$folder"
 	done | sort
 }
 

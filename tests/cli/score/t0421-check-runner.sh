@@ -43,8 +43,13 @@ test_expect_success PYTHON 'bytes outside the tensors are found' '
 	grep "it wrote outside" out
 '
 
+# In the moment that it is watched, a busy machine may give it no CPU at all.
 test_expect_success PYTHON 'work after done is found' '
-	fails spin "done: "
+	for time in $(seq 10)
+	do
+		fails spin "done: " && return
+	done
+	false
 '
 
 test_expect_success PYTHON 'another exit status is found' '
