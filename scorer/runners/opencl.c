@@ -164,6 +164,34 @@ static struct error *open_device(void)
 	return NULL;
 }
 
+/* Is it a kernel that prepares, and so no part of a launch? */
+static bool is_prepare(const struct candidate *c, size_t i)
+{
+	return c->prepare && str_eq(ocl.geometry.line[i].kernel, c->prepare);
+}
+
+/* Both kinds of kernel must be there. */
+static struct error *check_lines(const struct candidate *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ocl.geometry.n; i++)
+		n += is_prepare(c, i);
+	if (c->prepare && !n)
+		return error_new(ERROR_TASK,
+				 "the source does not say how many work-groups "
+				 "prepare: write `// avogit-launch: %s "
+				 "groups=(N)`",
+				 c->prepare);
+	if (n == ocl.geometry.n)
+		return error_new(ERROR_TASK,
+				 "the source says of `%s` alone how many "
+				 "work-groups are launched: write "
+				 "`// avogit-launch: groups=(N)` too",
+				 c->prepare);
+	return NULL;
+}
+
 /* All as one text, with the compiler's words naming the file. */
 static struct error *read_sources(const struct candidate *c)
 {
@@ -190,7 +218,7 @@ static struct error *read_sources(const struct candidate *c)
 				 "`// avogit-launch: groups=(N)` for each "
 				 "kernel, of which there may be %d",
 				 MAX_KERNELS);
-	return NULL;
+	return check_lines(c);
 }
 
 static void add_build_log(struct buf *log)
@@ -461,7 +489,7 @@ static struct error *set_values(const struct candidate *c,
 	for (size_t k = 0; k < c->n; k++) {
 		cl_int rc;
 
-		if (l->arg[k].in)
+		if (c->arg[k].memory)
 			continue;
 		rc = clSetKernelArg(kernel, (cl_uint)k, l->arg[k].bytes,
 				    l->arg[k].value);
@@ -476,12 +504,16 @@ static struct error *set_values(const struct candidate *c,
 	return NULL;
 }
 
-static struct error *ready(const struct candidate *c, const struct launch *l)
+/* The kernels that prepare, or the others. */
+static struct error *set_up(const struct candidate *c, const struct launch *l,
+			    bool prepares)
 {
 	TRY(make_buffers(c, l));
 	for (size_t i = 0; i < ocl.geometry.n; i++) {
 		uint32_t groups[3];
 
+		if (is_prepare(c, i) != prepares)
+			continue;
 		TRY(set_values(c, l, ocl.launch[i].kernel));
 		TRY(geometry_groups(groups, &ocl.geometry, i, &l->values));
 		for (int d = 0; d < 3; d++)
@@ -491,14 +523,13 @@ static struct error *ready(const struct candidate *c, const struct launch *l)
 	return NULL;
 }
 
-static struct error *launch_kernel(const struct candidate *c,
-				   const struct launch *l, size_t i,
+static struct error *launch_kernel(const struct candidate *c, size_t i,
 				   uint32_t image)
 {
 	cl_kernel kernel = ocl.launch[i].kernel;
 
 	for (size_t k = 0; k < c->n; k++)
-		if (l->arg[k].in)
+		if (c->arg[k].memory)
 			CALL("clSetKernelArg",
 			     clSetKernelArg(kernel, (cl_uint)k, sizeof(cl_mem),
 					    &ocl.buffer[image * c->n + k]));
@@ -509,19 +540,42 @@ static struct error *launch_kernel(const struct candidate *c,
 	return NULL;
 }
 
+static struct error *launch_all(const struct candidate *c, bool prepares,
+				uint32_t image)
+{
+	for (size_t i = 0; i < ocl.geometry.n; i++)
+		if (is_prepare(c, i) == prepares)
+			TRY(launch_kernel(c, i, image));
+	return NULL;
+}
+
+static struct error *ready(const struct candidate *c, const struct launch *l)
+{
+	return set_up(c, l, false);
+}
+
 static struct error *go(const struct candidate *c, const struct launch *l,
 			const uint32_t *image, size_t n)
 {
+	(void)l;
 	for (size_t k = 0; k < n; k++)
-		for (size_t i = 0; i < ocl.geometry.n; i++)
-			TRY(launch_kernel(c, l, i, image[k]));
+		TRY(launch_all(c, false, image[k]));
 	CALL("clFinish", clFinish(ocl.queue));
+	return NULL;
+}
+
+static struct error *prepare(const struct candidate *c, const struct launch *l)
+{
+	TRY(set_up(c, l, true));
+	TRY(launch_all(c, true, 0));
+	CALL("clFinish", clFinish(ocl.queue));
+	release_buffers();
 	return NULL;
 }
 
 int main(void)
 {
-	static const struct runner opencl = {compile, load, ready, go};
+	static const struct runner opencl = {compile, load, ready, go, prepare};
 
 	return runner_serve(&opencl);
 }

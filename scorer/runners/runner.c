@@ -22,7 +22,7 @@
 struct request {
 	char text[PACKET_BYTES + 1];
 	struct json *json;
-	int fd[2];
+	int fd[3];
 };
 
 struct server {
@@ -34,12 +34,12 @@ struct server {
 	struct request request;
 };
 
-static void take_descriptors(struct msghdr *m, int fd[2])
+static void take_descriptors(struct msghdr *m, int fd[3])
 {
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c))
 		if (c->cmsg_type == SCM_RIGHTS)
 			memcpy(fd, CMSG_DATA(c),
-			       MIN(c->cmsg_len - CMSG_LEN(0), 2 * sizeof *fd));
+			       MIN(c->cmsg_len - CMSG_LEN(0), 3 * sizeof *fd));
 }
 
 static void request_clear(struct request *q)
@@ -57,7 +57,7 @@ static bool receive(struct request *q)
 {
 	union {
 		struct cmsghdr align;
-		char space[CMSG_SPACE(2 * sizeof(int))];
+		char space[CMSG_SPACE(3 * sizeof(int))];
 	} control;
 	struct iovec part = {q->text, PACKET_BYTES};
 	struct msghdr m = {.msg_iov = &part,
@@ -145,8 +145,16 @@ static struct error *malformed(const char *what)
 			 what);
 }
 
+static struct error *does_not_prepare(const char *what)
+{
+	return error_new(ERROR_TASK,
+			 "this runner does not prepare: `%s` goes with other "
+			 "languages",
+			 what);
+}
+
 static struct error *read_argument(struct candidate_argument *a,
-				   const struct json *j)
+				   const struct json *j, bool prepares)
 {
 	const char *kind = "", *dtype = "";
 
@@ -159,9 +167,7 @@ static struct error *read_argument(struct candidate_argument *a,
 	if (str_eq(kind, "workspace"))
 		return NULL;
 	if (str_eq(kind, "prepared"))
-		return error_new(ERROR_TASK,
-				 "this runner does not prepare: "
-				 "`prepared` buffers go with other languages");
+		return prepares ? NULL : does_not_prepare("prepared");
 	if (!json_get_string(j, "dtype", &dtype) ||
 	    !dtype_parse(&a->dtype, dtype))
 		return error_new(ERROR_TASK,
@@ -186,10 +192,9 @@ static struct error *read_start(struct server *s, const struct json *j)
 	c->threads = 1;
 	json_get_int(j, "threads", &c->threads);
 	json_get_bool(j, "empty", &s->empty);
-	if (json_get(j, "prepare"))
-		return error_new(ERROR_TASK,
-				 "this runner does not prepare: `prepare` goes "
-				 "with other languages");
+	c->prepare = json_dup_string(j, "prepare");
+	if (c->prepare && !s->runner->prepare)
+		return does_not_prepare("prepare");
 	c->entry = json_dup_string(j, "entry");
 	if (!c->entry)
 		return malformed("entry");
@@ -201,7 +206,8 @@ static struct error *read_start(struct server *s, const struct json *j)
 	if (c->n > RUNNER_MAX_ARGS)
 		return malformed("arguments");
 	for (size_t i = 0; i < c->n; i++)
-		TRY(read_argument(&c->arg[i], json_at(arguments, i)));
+		TRY(read_argument(&c->arg[i], json_at(arguments, i),
+				  s->runner->prepare != NULL));
 	return NULL;
 }
 
@@ -275,10 +281,19 @@ static struct error *read_slot(struct launch *l, struct launch_argument *a,
 {
 	const char *buffer = "";
 	int64_t offset = 0, bytes = 0;
+	bool absent = false;
 	size_t last;
 
+	json_get_bool(j, "absent", &absent);
+	if (absent)
+		return NULL;
 	json_get_string(j, "buffer", &buffer);
-	a->in = str_eq(buffer, "inputs") ? &l->inputs : &l->outputs;
+	/* A process that calls nothing is handed none. */
+	if (str_eq(buffer, "prepared") && !l->prepared.base)
+		return NULL;
+	a->in = str_eq(buffer, "inputs")     ? &l->inputs
+		: str_eq(buffer, "prepared") ? &l->prepared
+					     : &l->outputs;
 	last = a->in->image * (l->batch - 1);
 	if (!json_get_int(j, "offset", &offset) || offset < 0 ||
 	    !json_get_int(j, "bytes", &bytes) || bytes < 0 ||
@@ -289,21 +304,12 @@ static struct error *read_slot(struct launch *l, struct launch_argument *a,
 	return NULL;
 }
 
-static struct error *read_launch(struct server *s, const struct json *j)
+static struct error *read_arguments(struct server *s, const struct json *j)
 {
 	const struct json *arguments = json_get(j, "arguments");
 	const struct candidate *c = &s->candidate;
 	struct launch *l = &s->launch;
-	int64_t batch = 0;
 
-	if (!json_get_int(j, "batch", &batch) || batch < 1 ||
-	    batch > MAX_IMAGES)
-		return malformed("batch");
-	l->batch = (uint32_t)batch;
-	TRY(map(&l->inputs, json_get(j, "inputs"), s->request.fd[0],
-		PROT_READ));
-	TRY(map(&l->outputs, json_get(j, "outputs"), s->request.fd[1],
-		PROT_READ | PROT_WRITE));
 	if (json_len(arguments) != c->n)
 		return malformed("arguments");
 	l->values.n = 0;
@@ -316,6 +322,61 @@ static struct error *read_launch(struct server *s, const struct json *j)
 				       json_at(arguments, i)));
 	}
 	return NULL;
+}
+
+/* The same for all images of a batch. */
+static struct error *map_prepared(struct server *s, int fd)
+{
+	struct memory *m = &s->launch.prepared;
+
+	TRY(map(m, json_get(s->request.json, "prepared"), fd,
+		PROT_READ | PROT_WRITE));
+	m->image = 0;
+	return NULL;
+}
+
+static struct error *read_launch(struct server *s, const struct json *j)
+{
+	struct launch *l = &s->launch;
+	int64_t batch = 0;
+
+	if (!json_get_int(j, "batch", &batch) || batch < 1 ||
+	    batch > MAX_IMAGES)
+		return malformed("batch");
+	l->batch = (uint32_t)batch;
+	TRY(map(&l->inputs, json_get(j, "inputs"), s->request.fd[0],
+		PROT_READ));
+	TRY(map(&l->outputs, json_get(j, "outputs"), s->request.fd[1],
+		PROT_READ | PROT_WRITE));
+	unmap(&l->prepared);
+	if (json_get(j, "prepared"))
+		TRY(map_prepared(s, s->request.fd[2]));
+	return read_arguments(s, j);
+}
+
+static struct error *prepare(struct server *s)
+{
+	const struct json *j = s->request.json;
+
+	if (!s->started || !s->candidate.prepare)
+		return error_new(ERROR_MALFORMED,
+				 "'prepare' without one in 'start'");
+	s->launch.batch = 1;
+	TRY(map(&s->launch.inputs, json_get(j, "inputs"), s->request.fd[0],
+		PROT_READ));
+	TRY(map_prepared(s, s->request.fd[1]));
+	TRY(read_arguments(s, j));
+	return s->runner->prepare(&s->candidate, &s->launch);
+}
+
+/* What was kept of it ends with the answer. */
+static struct error *prepare_once(struct server *s)
+{
+	struct error *err = prepare(s);
+
+	unmap(&s->launch.inputs);
+	unmap(&s->launch.prepared);
+	return err;
 }
 
 static struct error *make_ready(struct server *s)
@@ -365,6 +426,10 @@ static const char *serve_request(struct server *s, struct error **err)
 		*err = start(s);
 		return "started";
 	}
+	if (str_eq(what, "prepare")) {
+		*err = prepare_once(s);
+		return "prepared";
+	}
 	if (str_eq(what, "ready")) {
 		*err = get_ready(s);
 		return "ready";
@@ -381,7 +446,7 @@ int runner_serve(const struct runner *r)
 {
 	static char *name[RUNNER_MAX_ARGS];
 	static int64_t value[RUNNER_MAX_ARGS];
-	static struct server server = {.request.fd = {-1, -1},
+	static struct server server = {.request.fd = {-1, -1, -1},
 				       .launch.values = {.name = name,
 							 .value = value},
 				       .candidate.log = BUF_INIT(LOG_BYTES)};

@@ -4,7 +4,7 @@
  * docs/runner-protocol.md. It compiles and launches; it never measures, never sees
  * the reference, never says a verdict.
  *
- * A runner is one file with the four functions below and a main that calls
+ * A runner is one file with the functions below and a main that calls
  * runner_serve: opencl.c and vulkan.c are two.
  */
 #ifndef RUNNERS_RUNNER_H
@@ -20,12 +20,13 @@
 /* What the start request says, and what is made of it; as long as the process. */
 struct candidate {
 	char *entry;
+	char *prepare;	       /* NULL: the task has none */
 	struct strvec sources; /* paths in the working directory */
 	int64_t threads;
 	size_t n;
 	struct candidate_argument {
 		char *name;
-		bool memory;	  /* a tensor or a workspace; else a value */
+		bool memory; /* a tensor, workspace or prepared; else a value */
 		enum dtype dtype; /* of a tensor or value */
 	} arg[RUNNER_MAX_ARGS];
 	struct buf log;	       /* what compilers say */
@@ -39,12 +40,13 @@ struct memory {
 	size_t image; /* from one image of a batch to the next */
 };
 
-/* What a ready request says, until the next one. */
+/* What a ready request or a prepare request says, until the next one. */
 struct launch {
 	uint32_t batch;
-	struct memory inputs, outputs; /* inputs are read-only */
+	/* Inputs are read-only; what is prepared is the same for all images. */
+	struct memory inputs, outputs, prepared;
 	struct launch_argument {
-		const struct memory *in; /* NULL: a value */
+		const struct memory *in; /* NULL: a value, or absent */
 		size_t offset;		 /* of image 0, in `in` */
 		size_t bytes;		 /* of one image, or of the value */
 		unsigned char value[8];
@@ -68,6 +70,11 @@ struct runner {
 	 * the last. */
 	struct error *(*go)(const struct candidate *c, const struct launch *l,
 			    const uint32_t *image, size_t n);
+	/* NULL: this runner does not prepare. Untimed, in a process that is
+	 * never asked to launch: fills what is prepared from the static inputs;
+	 * other memory is absent. */
+	struct error *(*prepare)(const struct candidate *c,
+				 const struct launch *l);
 };
 
 /* Serves the scorer until it is gone; the exit status. */

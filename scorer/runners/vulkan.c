@@ -592,7 +592,7 @@ static struct error *go(const struct candidate *c, const struct launch *l,
 
 int main(void)
 {
-	static const struct runner vulkan = {compile, load, ready, go};
+	static const struct runner vulkan = {compile, load, ready, go, NULL};
 
 	return runner_serve(&vulkan);
 }

@@ -49,15 +49,6 @@ test_expect_success OPENCL 'the runner keeps the protocol' '
 	! grep "not ok" out
 '
 
-test_expect_success OPENCL 'static inputs are not for this runner, which says so' '
-	cp avogit.yaml kept.yaml &&
-	sed -i -e "s|^entry:.*|&\nprepare: pack|" -e "s|\(name: x, .*direction: in\)|\1, static: true|" avogit.yaml &&
-	git commit -qam "static" &&
-	test_expect_code 1 avogit score --check-runner HEAD >out 2>&1 &&
-	grep "this runner does not prepare: .prepare. goes with other languages" out &&
-	mv kept.yaml avogit.yaml && git commit -qam "not static"
-'
-
 test_expect_success OPENCL 'one that leaves the last work-group out is wrong' '
 	kernel "// avogit-launch: groups=(n / SIZE - 1)
 $sized scale($arguments)
@@ -152,6 +143,71 @@ $sized scale($arguments)
 			 \"d\"(4L) : \"rcx\", \"r11\", \"memory\");
 }" &&
 	refused "forbidden: it wrote to the scorer.s control channel"
+'
+
+# The kernel that prepares, and the one that is launched, with these bodies; scored:
+# prepared BODY BODY
+weighted='__global const float *x, __global const float *w, __global float *y, __global float *p, float a, int n'
+prepared () {
+	(
+		cd ../weighted &&
+		cat >kernel.cl <<-END &&
+		#define SIZE 64
+		// avogit-launch: pack groups=(ceil_div(n, SIZE))
+		$sized pack($weighted) { int i = get_global_id(0); $1 }
+		$groups
+		$sized weigh($weighted) { int i = get_global_id(0); $2 }
+		END
+		git add . && git commit -qm "another" &&
+		avogit score HEAD >../out 2>&1
+	)
+}
+
+test_expect_success OPENCL 'a kernel lays static inputs out before the clock starts' '
+	git init -q ../weighted &&
+	cat >../weighted/avogit.yaml <<-\EOF &&
+	name: weighted
+	language: {runner: [avogit-runner-opencl]}
+	sources: [kernel.cl]
+	entry: weigh
+	prepare: pack
+	arguments:
+	  - {name: x, dtype: f32, shape: [n]}
+	  - {name: w, dtype: f32, shape: [n], static: true}
+	  - {name: y, dtype: f32, shape: [n], direction: out}
+	  - {name: p, prepared: 4 * n}
+	  - {name: a, dtype: f32, value: 2}
+	  - {name: n, dtype: i32, value: n}
+	cases: [{n: 9600}, {n: 333}]
+	bytes: 12 * n
+	reference: {source: reference.c, entry: weigh_reference}
+	tolerance: {rtol: 1e-4, atol: 1e-5}
+	limits: {timeout: 5s}
+	EOF
+	cat >../weighted/reference.c <<-\EOF &&
+	void weigh_reference(const float *x, const float *w, double *y,
+			     const void *p, float a, int n)
+	{
+		for (int i = 0; !p && i < n; i++)
+			y[i] = x[i] * (w[i] * (double)a + 1);
+	}
+	EOF
+	prepared "if (i < n) p[i] = w[i] * a + (x == 0 && y == 0);" "if (i < n) y[i] = x[i] * p[i];" &&
+	grep " pass," ../out &&
+	(cd ../weighted && avogit score --check-runner HEAD >../out && ! grep "not ok" ../out && test "$(grep -c "^ok " ../out)" = 10)
+'
+
+test_expect_success OPENCL 'it sees no other input, and what it does wrongly is told' '
+	test_expect_code 1 prepared "if (i < n) p[i] = x[i];" "if (i < n) y[i] = x[i] * p[i];" &&
+	grep "crashed: in its prepare function: it ended by SIGSEGV" ../out &&
+	test_expect_code 1 prepared "if (i < n) p[i] = w[i];" "if (i < n) y[i] = x[i] * p[i];" &&
+	grep "wrong: y\[" ../out &&
+	(
+		cd ../weighted &&
+		sed -i "/launch: pack/d" kernel.cl && git commit -qam "no groups" &&
+		test_expect_code 1 avogit score HEAD >../out &&
+		grep "build-failed: the source does not say how many work-groups prepare: write .// avogit-launch: pack groups=(N)" ../out
+	)
 '
 
 test_expect_success OPENCL 'the tuner finds the faster kernel' '

@@ -48,6 +48,15 @@ test_expect_success VULKAN 'the runner keeps the protocol' '
 	! grep "not ok" out
 '
 
+test_expect_success VULKAN 'static inputs are not for this runner, which says so' '
+	cp avogit.yaml ../kept.yaml &&
+	sed -i -e "s|^entry:.*|&\nprepare: pack|" -e "s|\(name: x, .*direction: in\)|\1, static: true|" avogit.yaml &&
+	git commit -qam "static" &&
+	test_expect_code 1 avogit score --check-runner HEAD >out 2>&1 &&
+	grep "this runner does not prepare: .prepare. goes with other languages" out &&
+	mv ../kept.yaml avogit.yaml && git commit -qam "not static"
+'
+
 test_expect_success VULKAN 'one that leaves the last work-group out is wrong' '
 	shader "// avogit-launch: groups=(n / SIZE - 1)" "void main() { $i y[i] = a * x[i]; }" &&
 	refused "wrong: "
