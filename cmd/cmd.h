@@ -43,6 +43,7 @@ extern const struct command command_export;
 extern const struct command command_gate;
 extern const struct command command_report;
 extern const struct command command_watch;
+extern const struct command command_scan;
 extern const struct command command_rm;
 extern const struct command command_prune;
 extern const struct command command_sync;

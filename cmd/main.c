@@ -17,6 +17,7 @@ static const struct command *const commands[] = {
 	&command_rm,	 &command_prune,  &command_knowledge, &command_profile,
 	&command_mcp,	 &command_skill,  &command_sync,      &command_import,
 	&command_export, &command_gate,	  &command_report,    &command_watch,
+	&command_scan,
 };
 
 #define SUMMARY "evolves kernels inside a git repository"
