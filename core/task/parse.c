@@ -219,10 +219,10 @@ static struct error *read_metric(const struct task_reader *r,
 
 static struct error *read_within(double *out, const struct task_reader *r,
 				 const struct yaml *y, const char *where,
-				 double low, double high, const char *allowed)
+				 const struct key *k, const char *allowed)
 {
 	TRY(reader_double(out, r, y, where));
-	if (y && !(*out >= low && *out <= high))
+	if (y && !(*out >= k->low && (!(k->high > 0) || *out <= k->high)))
 		return reader_refuse(r, y, where, allowed);
 	return NULL;
 }
@@ -234,10 +234,12 @@ struct error *task_read_rtol_atol(double *rtol, double *atol,
 	cleanup_free char *where_rtol = xasprintf("%s.rtol", where);
 	cleanup_free char *where_atol = xasprintf("%s.atol", where);
 
-	TRY(read_within(rtol, r, document_get(y, "rtol"), where_rtol, 0,
-			HUGE_VAL, "it is not negative"));
-	return read_within(atol, r, document_get(y, "atol"), where_atol, 0,
-			   HUGE_VAL, "it is not negative");
+	TRY(read_within(rtol, r, document_get(y, "rtol"), where_rtol,
+			task_key(keys_own_tolerance, 0, "rtol"),
+			"it is not negative"));
+	return read_within(atol, r, document_get(y, "atol"), where_atol,
+			   task_key(keys_own_tolerance, 0, "atol"),
+			   "it is not negative");
 }
 
 /* Beside floating outputs an integer is an index or a count that must be equal
@@ -268,8 +270,9 @@ static struct error *read_tolerance(const struct task_reader *r,
 	if (!y)
 		return NULL;
 	TRY(reader_keys(r, y, "tolerance", keys_tolerance, 0));
-	TRY(read_within(&tol->factor, r, document_get(y, "factor"),
-			"tolerance.factor", 1, 1000, "it is from 1 to 1000"));
+	TRY(read_within(
+		&tol->factor, r, document_get(y, "factor"), "tolerance.factor",
+		task_key(keys_tolerance, 0, "factor"), "it is from 1 to 1000"));
 	TRY(task_read_rtol_atol(&tol->rtol, &tol->atol, r, y, "tolerance"));
 	tol->absolute = document_get(y, "rtol") || document_get(y, "atol");
 	if (tol->absolute && document_get(y, "factor"))

@@ -79,13 +79,40 @@ static struct json *either(struct json *a, struct json *b)
 
 static struct json *mapping(const struct key *table, unsigned in);
 
-/* One object for each kind of argument. */
+/* What editors call a kind of argument or of member. */
+static const char *title_of(const struct key *table)
+{
+	static const struct {
+		const struct key *table;
+		const char *title;
+	} titles[] = {
+		{keys_tensor, "a tensor"},
+		{keys_returned, "what the function returns"},
+		{keys_scalar, "a scalar"},
+		{keys_struct, "a struct"},
+		{keys_workspace, "a workspace"},
+		{keys_prepared, "a prepared buffer"},
+		{keys_member, "a scalar"},
+		{keys_pointer, "a pointer"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
+		if (titles[i].table == table)
+			return titles[i].title;
+	return "a mapping";
+}
+
+/* One object for each kind of argument, or of member. */
 static struct json *any_mapping(const struct key *const *tables)
 {
 	struct json *j = json_object(), *list = json_array();
 
-	for (; *tables; tables++)
-		json_push(list, mapping(*tables, 0));
+	for (; *tables; tables++) {
+		struct json *kind = mapping(*tables, 0);
+
+		json_set_string(kind, "title", title_of(*tables));
+		json_push(list, kind);
+	}
 	json_set(j, "anyOf", list);
 	return j;
 }

@@ -1,8 +1,9 @@
 // check.mjs SCHEMA TOP: what the schema of task files accepts and refuses.
 import Ajv from 'ajv'
 import { readFileSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parse } from 'yaml'
+import { start } from './editor.mjs'
 
 const [schemaFile, top] = process.argv.slice(2)
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, strictTypes: false, strictRequired: false })
@@ -111,4 +112,22 @@ for (const key of Object.keys(good)) {
 	tryWrong(`${key}x`, (task) => { task[`${key}x`] = task[key] })
 }
 say(!wrong.filter((path) => path !== 'operator').length, 'a key with nonsense in it, or a letter too many, is refused', wrong)
+
+// ---- in an editor --------------------------------------------------------------
+
+const editor = await start()
+const head = `# yaml-language-server: $schema=${resolve(schemaFile)}\nname: x\n`
+async function offers(text, wanted) {
+	const offered = await editor.offered(head + text)
+	const lost = wanted.filter((word) => !offered.includes(word))
+	say(!lost.length, `an editor offers ${wanted} after ${JSON.stringify(text)}`, lost.length ? [`only: ${offered}`] : [])
+}
+await offers('lang', ['language', 'sources', 'score'])
+await offers('language: ', ['c', 'cuda', 'c++', 'python'])
+await offers('budget:\n  ', ['attempts', 'time', 'money'])
+await offers('arguments:\n  - name: x\n    ', ['dtype', 'shape', 'workspace'])
+const complaints = await editor.complaints(`${head}languag: c\nthreads: 0\n`)
+say(complaints.some((text) => /languag/.test(text)) && complaints.some((text) => /minimum of 1/.test(text)),
+	'it complains of a wrong key, and of a value out of bounds', complaints)
+editor.stop()
 console.log(`1..${tests}`)

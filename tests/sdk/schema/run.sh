@@ -1,6 +1,7 @@
 #!/bin/sh
 # The JSON Schema of task files, held by a validator that is not ours (ajv, from npm)
-# against every task of this repository and every bad task of tests/unit/core/test_task.c.
+# against every task of this repository and every bad task of tests/unit/core/test_task.c,
+# and what editors offer and complain of with it (yaml-language-server, from npm).
 # AVOGIT is the path of the binary. TAP on stdout.
 set -eu
 : "${AVOGIT:?must name the built avogit}"
@@ -11,9 +12,9 @@ command -v node >/dev/null && command -v npm >/dev/null ||
 	skip 'node and npm are not installed'
 work=$(mktemp -d "${TMPDIR:-/tmp}/avogit-schema.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-cp "$here/package.json" "$here/check.mjs" "$work"
+cp "$here/package.json" "$here/check.mjs" "$here/editor.mjs" "$work"
 npm install --prefix "$work" --ignore-scripts --no-audit --no-fund --silent >"$work/npm" 2>&1 ||
-	skip 'npm could not fetch ajv and yaml'
+	skip 'npm could not fetch ajv, yaml and yaml-language-server'
 "$AVOGIT" help --schema >"$work/schema.json"
 cd "$work"
-exec node check.mjs schema.json "$here/../../.."
+exec timeout 120 node check.mjs schema.json "$here/../../.."
