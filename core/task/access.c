@@ -124,6 +124,17 @@ static void note_written(struct accesses *a, const struct poly_table *t,
 		a->written_to = *extent;
 }
 
+/* Is what reaches furthest sure to? */
+static void note_reach(struct accesses *a, const struct poly *extent)
+{
+	bool further = !a->extent.ok || !poly_at_least(&a->extent, extent);
+
+	if (further)
+		a->guarded = a->doubt;
+	else if (!a->doubt && poly_equal(&a->extent, extent))
+		a->guarded = false;
+}
+
 static void take_dims(struct accesses *a, const struct dims *d)
 {
 	a->n_dims = d->n;
@@ -131,9 +142,50 @@ static void take_dims(struct accesses *a, const struct dims *d)
 	memcpy(a->stride, d->stride, sizeof a->stride);
 }
 
-void accesses_add(struct accesses *a, struct poly_table *t,
-		  const struct poly *offset, enum access_kind kind)
+static struct poly end_of(const struct poly_table *t, const struct poly *offset)
 {
+	struct poly one = poly_constant(1), last = poly_greatest(t, offset);
+
+	return poly_add(&last, &one);
+}
+
+/* An index that an `if` narrows has two bounds: that of the condition, and that
+ * of the loop where it is lower, or where the condition has other loops in it,
+ * for then it is about another tensor as likely as not. */
+static void take_lower(struct poly *offset, const struct poly_table *t,
+		       size_t atom)
+{
+	struct poly factor, rest, wide, end, wide_end;
+	size_t loop;
+
+	if (!t->atom[atom].wide.ok ||
+	    !poly_split(&factor, &rest, offset, atom) || !factor.n)
+		return;
+	wide = poly_mul(&factor, &t->atom[atom].wide);
+	wide = poly_add(&wide, &rest);
+	end = end_of(t, offset);
+	wide_end = end_of(t, &wide);
+	if (wide_end.ok && (poly_at_least(&end, &wide_end) ||
+			    (!poly_at_least(&wide_end, &end) &&
+			     poly_last_loop(&loop, t, &t->atom[atom].high))))
+		*offset = wide;
+}
+
+static struct poly lower_bound(const struct poly_table *t,
+			       const struct poly *offset)
+{
+	struct poly out = *offset;
+
+	for (size_t i = 0; offset->ok && i < offset->n; i++)
+		for (size_t k = 0; k < offset->term[i].degree; k++)
+			take_lower(&out, t, offset->term[i].atom[k]);
+	return out;
+}
+
+void accesses_add(struct accesses *a, struct poly_table *t,
+		  const struct poly *at, enum access_kind kind)
+{
+	struct poly bounded = lower_bound(t, at), *offset = &bounded;
 	struct poly one = poly_constant(1);
 	struct poly extent = poly_greatest(t, offset);
 	struct dims d = {0};
@@ -150,6 +202,7 @@ void accesses_add(struct accesses *a, struct poly_table *t,
 	}
 	if (kind & ACCESS_WRITE)
 		note_written(a, t, offset, &extent);
+	note_reach(a, &extent);
 	if (a->extent.ok && poly_at_least(&a->extent, &extent)) {
 		/* The same reach, but by loops that say more of it. */
 		if (a->n_dims || !poly_equal(&a->extent, &extent))

@@ -238,6 +238,34 @@ static void read_declared(struct declared *out, struct walk *w, size_t from,
 	}
 }
 
+/* "col_max"; NULL: it would not be a symbol. */
+static char *contents_name(const struct parameter *a)
+{
+	return strlen(a->name) <= 26 ? xasprintf("%s_max", a->name) : NULL;
+}
+
+/* What the kernel does not write itself can be drawn so that it fits. */
+static struct poly greatest_element(struct walk *w, const struct parameter *a)
+{
+	cleanup_free char *name = contents_name(a);
+
+	if (!a->is_const || !name || a->is_nested)
+		return poly_unknown;
+	switch (a->dtype) {
+	case DTYPE_U8:
+		return poly_constant(UINT8_MAX);
+	case DTYPE_U16:
+		return poly_constant(UINT16_MAX);
+	case DTYPE_I32:
+	case DTYPE_U32:
+	case DTYPE_I64:
+	case DTYPE_U64:
+		return poly_symbol(&w->atoms, name);
+	default:
+		return poly_unknown;
+	}
+}
+
 static struct value first_value(struct walk *w, const struct prototype *p,
 				size_t i)
 {
@@ -248,6 +276,7 @@ static struct value first_value(struct walk *w, const struct prototype *p,
 		v = value_of(poly_constant(0));
 		v.tensor = (int)i;
 		w->bytes[i] = dtype_bytes(a->dtype);
+		w->contents[i] = greatest_element(w, a);
 	} else if (!a->is_pointer && a->known && !dtype_is_float(a->dtype) &&
 		   *a->name) {
 		v = value_of(poly_symbol(&w->atoms, a->name));
@@ -342,6 +371,7 @@ static void set_shape(struct prototype *p, struct poly *extent, struct walk *w,
 		buf_clear(&shape);
 		*extent = w->access[i].extent;
 		a->shape_unsure = w->access[i].unsure;
+		a->is_guarded = w->access[i].guarded;
 		if (!accesses_shape(&shape, &strides, &w->access[i], &w->atoms))
 			*extent = poly_unknown;
 	}
@@ -364,6 +394,46 @@ static void find_sizes(struct prototype *p, const char *text)
 		for (size_t i = 0; i < p->n; i++)
 			if (token_is(t, p->parameter[i].name))
 				p->parameter[i].is_size = true;
+}
+
+static bool has_name(const char *text, const char *name)
+{
+	struct token t;
+
+	while (text && (t = token_next(&text)).len)
+		if (token_is(t, name))
+			return true;
+	return false;
+}
+
+/* Those that some shape depends on. */
+static void set_contents(struct prototype *p, const struct walk *w)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct parameter *a = &p->parameter[i];
+		cleanup_free char *name = contents_name(a);
+		int64_t c;
+
+		if (!name || !w->contents[i].ok ||
+		    poly_is_constant(&w->contents[i], &c))
+			continue;
+		for (size_t k = 0; k < p->n && !a->contents; k++)
+			if (has_name(p->parameter[k].shape, name))
+				a->contents = xstrdup(name);
+		a->ascends = a->contents && a->extent && w->bounds[i];
+	}
+}
+
+/* Does it depend on what an array holds? */
+static bool is_of_contents(const struct prototype *p, const char *text)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		cleanup_free char *name = contents_name(&p->parameter[i]);
+
+		if (name && p->parameter[i].is_pointer && has_name(text, name))
+			return true;
+	}
+	return false;
 }
 
 static void set_work(struct prototype *p, const struct walk *w,
@@ -400,7 +470,7 @@ static void set_work(struct prototype *p, const struct walk *w,
 	poly_print(&text, &w->atoms, &work);
 	find_sizes(p, text.data);
 	if (is_float && p->work_degree > p->tensor_degree &&
-	    !strchr(text.data, '?'))
+	    !strchr(text.data, '?') && !is_of_contents(p, text.data))
 		p->flops = buf_take(&text);
 }
 
@@ -415,14 +485,9 @@ static int64_t least_by_index(const struct walk *w, const struct prototype *p,
 {
 	int64_t least = 1;
 
-	for (size_t i = 0; i < p->n; i++) {
-		struct token t;
-		const char *shape = p->parameter[i].shape;
-
-		while (shape && (t = token_next(&shape)).len)
-			if (token_is(t, name))
-				least = MAX(least, w->access[i].constant + 1);
-	}
+	for (size_t i = 0; i < p->n; i++)
+		if (has_name(p->parameter[i].shape, name))
+			least = MAX(least, w->access[i].constant + 1);
 	return least;
 }
 
@@ -471,6 +536,7 @@ void loops_read(struct prototype *p, const char *text)
 			set_shape(p, &extent[i], w, i, &declared[i]);
 			set_direction(a, w, i, &extent[i]);
 		}
+		set_contents(p, w);
 		set_work(p, w, extent);
 		set_size_ranges(p, w, d);
 	}

@@ -33,6 +33,7 @@ struct poly_atom {
 	char *text;	       /* a symbol; NULL: a loop variable */
 	struct poly low, high; /* of a loop variable, both included */
 	bool strided;	       /* it moves by more than one */
+	struct poly wide;      /* what it was before an `if`; not ok: none */
 };
 struct poly_table {
 	struct poly_atom *atom;

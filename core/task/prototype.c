@@ -276,6 +276,7 @@ static void parameter_release(struct parameter *p)
 	free(p->shape);
 	free(p->strides);
 	free(p->extent);
+	free(p->contents);
 }
 
 static struct error *read_parameters(struct prototype *out, const char *path,

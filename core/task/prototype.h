@@ -29,11 +29,16 @@ struct parameter {
 	bool has_direction;
 	enum direction direction;
 	bool shape_unsure; /* some access is not known */
+	bool is_guarded;   /* the furthest one is under an `if` */
 	bool is_size;	   /* some shape or loop depends on it */
 	int64_t size;	   /* what it must be, for declared shapes; 0: any */
 	/* From the loops, of a size: what it must be a multiple of, and at
 	 * least; 0: not known. */
 	int64_t multiple, least;
+	/* From the loops, of integers that index others, or bound a loop: the
+	 * symbol that is the greatest of them; NULL: they do not. */
+	char *contents;
+	bool ascends; /* they bound a loop */
 };
 
 struct prototype {

@@ -66,6 +66,8 @@ static void add_tensor(struct buf *out, const struct prototype *p,
 	buf_adds(out, !a->shape		? "  # GUESS"
 		      : a->shape_unsure ? "  # GUESS: some access is not "
 					  "known"
+		      : a->is_guarded	? "  # GUESS: an `if` may keep it from "
+					  "going so far"
 					: "");
 	if (a->strides)
 		buf_addf(out, "\n    strides: [%s]", a->strides);
@@ -74,6 +76,17 @@ static void add_tensor(struct buf *out, const struct prototype *p,
 	else
 		buf_addf(out, "\n    direction: %s",
 			 is_output(a) ? "out  # GUESS: or inout" : "in");
+	if (a->contents && a->ascends)
+		buf_addf(
+			out,
+			"\n    fill: {generator: %s_ascends}  # GUESS: it says "
+			"where loops begin and end",
+			a->name);
+	else if (a->contents)
+		buf_addf(out,
+			 "\n    fill: {low: 0, high: %s}  # GUESS: it indexes "
+			 "another array",
+			 a->contents);
 }
 
 static void add_dtype(struct buf *out, const struct parameter *a)
@@ -470,6 +483,82 @@ static char *wide_name(const char *name, bool is_cxx, const char *type,
 	return buf_take(&out);
 }
 
+/* An array's greatest element, which sizes depend on: that of an array whose own
+ * size does not come first. */
+static void add_greatest(struct buf *out, const struct prototype *p)
+{
+	bool done[TASK_MAX_ARGS] = {false};
+
+	for (size_t turn = 0; turn < p->n; turn++)
+		for (size_t i = 0; i < p->n; i++) {
+			const struct parameter *a = &p->parameter[i];
+			bool waits = false;
+
+			if (!a->contents || !a->extent || done[i])
+				continue;
+			for (size_t k = 0; k < p->n; k++)
+				waits |= p->parameter[k].contents && !done[k] &&
+					 strstr(a->extent,
+						p->parameter[k].contents);
+			if (waits)
+				continue;
+			done[i] = true;
+			buf_addf(out,
+				 "\tlong %s = 0;\n"
+				 "\tfor (size_t wide_i = 0; wide_i < "
+				 "(size_t)(%s); wide_i++)\n"
+				 "\t\tif ((long)%s[wide_i] > %s)\n"
+				 "\t\t\t%s = (long)%s[wide_i];\n",
+				 a->contents, a->extent, a->name, a->contents,
+				 a->contents, a->name);
+		}
+}
+
+/* The generator that the task names for it: from 0 to the greatest in about even
+ * steps. A generator gets every symbol of the cases. */
+static void add_generator(struct buf *out, const struct prototype *p,
+			  const struct parameter *a)
+{
+	const char *name;
+
+	buf_addf(out,
+		 "\n/* GUESS: %s ascends from 0 to %s. */\n"
+		 "%svoid %s_ascends(%s *data, uint64_t seed",
+		 a->name, a->contents, is_cxx(p) ? "extern \"C\" " : "",
+		 a->name, a->type);
+	for (size_t i = 0; (name = template_symbol(p, i)); i++)
+		buf_addf(out, ", int64_t %s", name);
+	buf_addf(out,
+		 ")\n"
+		 "{\n"
+		 "\tint64_t last = (int64_t)(%s) - 1;\n\n"
+		 "\tfor (int64_t i = 0; i <= last; i++)\n"
+		 "\t\tdata[i] = (%s)(last ? %s * i / last : 0);\n"
+		 "\tfor (int64_t i = 1; i < last; i++) {\n"
+		 "\t\tseed = seed * 6364136223846793005u + "
+		 "1442695040888963407u;\n"
+		 "\t\tdata[i] += (%s)((seed >> 33) %%\n"
+		 "\t\t\t(uint64_t)(data[i + 1] - data[i] + 1));\n"
+		 "\t}\n"
+		 "}\n",
+		 a->extent, a->type, a->contents, a->type);
+}
+
+static void add_generators(struct buf *out, const struct prototype *p)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct parameter *a = &p->parameter[i];
+
+		if (!a->contents || !a->ascends || !a->extent)
+			continue;
+		buf_adds(out, any ? "" : "\n#include <stdint.h>\n");
+		any = true;
+		add_generator(out, p, a);
+	}
+}
+
 /* Tensors in the wide type, the call, and what is right back to double. */
 static void add_wide_body(struct buf *out, const struct prototype *p,
 			  const char *type, const char *wide)
@@ -477,6 +566,7 @@ static void add_wide_body(struct buf *out, const struct prototype *p,
 	cleanup_free char *called = wide_name(p->name, is_cxx(p), type, wide);
 
 	buf_adds(out, "{\n");
+	add_greatest(out, p);
 	for (size_t i = 0; i < p->n; i++)
 		if (is_float_pointer(&p->parameter[i]))
 			buf_addf(out,
@@ -640,13 +730,14 @@ void template_reference(struct buf *out, const struct template *t,
 	}
 	if (widen) {
 		add_wide(out, t, kernel_text, name);
-		return;
+	} else {
+		add_reference_prototype(out, t->prototype, name);
+		buf_adds(out, "{\n"
+			      "#error \"say here what is right, in double "
+			      "precision\"\n"
+			      "}\n");
 	}
-	add_reference_prototype(out, t->prototype, name);
-	buf_adds(out, "{\n"
-		      "#error \"say here what is right, in double "
-		      "precision\"\n"
-		      "}\n");
+	add_generators(out, p);
 }
 
 void template_shim(struct buf *out, const struct template *t)

@@ -27,6 +27,9 @@ const char *template_symbol(const struct prototype *p, size_t i)
 	for (size_t j = 0; j < p->n; j++)
 		if (template_is_symbol(p, &p->parameter[j]) && i-- == 0)
 			return p->parameter[j].name;
+	for (size_t j = 0; j < p->n; j++)
+		if (p->parameter[j].contents && i-- == 0)
+			return p->parameter[j].contents;
 	return NULL;
 }
 
@@ -81,6 +84,16 @@ static int64_t round_down(int64_t size, const struct parameter *a)
 	return MAX(size / of, INT64_C(1)) * of;
 }
 
+/* Of loops whose bounds are in an array, a few turns each. */
+static bool is_of_bounds(const struct prototype *p, const char *name)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->parameter[i].ascends &&
+		    str_eq(p->parameter[i].contents, name))
+			return true;
+	return false;
+}
+
 static int64_t case_size(const struct template *t, const char *name,
 			 bool small_case)
 {
@@ -94,6 +107,8 @@ static int64_t case_size(const struct template *t, const char *name,
 				       : blind_size(p, small_case));
 	if (t->small && str_eq(t->small, name))
 		size = SMALL;
+	else if (is_of_bounds(p, name))
+		size *= SMALL;
 	return round_down(a ? MAX(size, a->least) : size, a);
 }
 
@@ -126,17 +141,27 @@ static bool sizes_are_free(const struct prototype *p)
 
 /* ---- sizes that are drawn ---------------------------------------------------- */
 
+static bool has_name(const char *text, const char *name)
+{
+	struct token t;
+
+	while (text && (t = token_next(&text)).len)
+		if (token_is(t, name))
+			return true;
+	return false;
+}
+
+/* Of nothing but strides. */
 static bool is_stride(const struct prototype *p, const char *name)
 {
-	for (size_t i = 0; i < p->n; i++) {
-		const char *strides = p->parameter[i].strides;
-		struct token t;
+	bool found = false;
 
-		while (strides && (t = token_next(&strides)).len)
-			if (token_is(t, name))
-				return true;
+	for (size_t i = 0; i < p->n; i++) {
+		found = found || has_name(p->parameter[i].strides, name);
+		if (has_name(p->parameter[i].shape, name))
+			return false;
 	}
-	return false;
+	return found;
 }
 
 /* Up to the small case, for these are launched beside it, and a little more. */

@@ -48,6 +48,23 @@ struct multiple {
 	int64_t of;
 };
 
+struct walk_limits {
+	bool has_below, has_above;
+	struct poly below; /* the name is less than it */
+	struct poly above; /* the name is greater than it */
+};
+
+#define WALK_GUARDS 4
+
+/* The names that an `if` narrows, and what they were. */
+struct walk_guard {
+	size_t name[WALK_GUARDS], n;
+	struct poly before[WALK_GUARDS], within[WALK_GUARDS];
+	bool doubt;	 /* of the walk, before it */
+	bool is_of_loop; /* it compares what loops go through */
+	bool leaves;	 /* it ends this turn, or the loop */
+};
+
 struct walk {
 	const struct token *token;
 	const size_t *partner; /* of a bracket; else 0 */
@@ -58,6 +75,10 @@ struct walk {
 	size_t n, cap, scope; /* names before `scope` are the caller's */
 	struct poly_table atoms;
 	struct accesses access[TASK_MAX_ARGS];
+	/* The greatest element of an array of integers: 255 of bytes, else a
+	 * symbol; not ok: unknown. Do they bound a loop? */
+	struct poly contents[TASK_MAX_ARGS];
+	bool bounds[TASK_MAX_ARGS];
 	bool escapes[TASK_MAX_ARGS]; /* handed to a function not seen */
 	size_t bytes[TASK_MAX_ARGS]; /* of an element; 0: not known */
 	/* The second and later dimensions of an array of arrays. */
@@ -68,6 +89,8 @@ struct walk {
 	struct poly work; /* the largest such product */
 	struct multiple multiple[WALK_MULTIPLES];
 	size_t n_multiples;
+	/* Under a condition that may keep an index from its bounds. */
+	bool doubt;
 	size_t nest, steps;
 };
 
@@ -112,6 +135,20 @@ int64_t walk_multiple(const struct walk *w, size_t from, size_t to,
 /* The least value for which `n - 2` of the body makes sense. */
 int64_t walk_least(const struct walk *w, size_t from, size_t to,
 		   const char *name, bool is_signed);
+/* conditions.c: of the conditions [from, to) the first that has the name. */
+struct walk_limits walk_limits_of(struct walk *w, size_t from, size_t to,
+				  size_t name);
+/* An `if` with the condition [from, to), whose statement is at w->at; before its
+ * `else`; after it. */
+void walk_guard_begin(struct walk_guard *g, struct walk *w, size_t from,
+		      size_t to);
+void walk_guard_else(struct walk_guard *g, struct walk *w);
+void walk_guard_end(struct walk_guard *g, struct walk *w);
+/* contents.c: what an element of this tensor can be, as a loop variable; unknown
+ * where that is not known. */
+struct poly walk_contents(struct walk *w, int tensor);
+/* Such elements are where a loop begins or ends. */
+void walk_note_bound(struct walk *w, const struct poly *bound);
 /* false: too deep or too long. Every walk_enter has its walk_leave. */
 bool walk_enter(struct walk *w);
 void walk_leave(struct walk *w);

@@ -126,6 +126,7 @@ static void record(struct walk *w, const struct value *v, enum access_kind k)
 {
 	if (v->tensor < 0)
 		return;
+	w->access[v->tensor].doubt = w->doubt;
 	accesses_add(&w->access[v->tensor], &w->atoms, &v->p, k);
 	if (poly_degree(&w->turns) > poly_degree(&w->work) && w->turns.ok)
 		w->work = w->turns;
@@ -152,15 +153,13 @@ static struct value subscript(const struct walk *w, const struct value *base,
 	return v;
 }
 
-/* An element that is used: the access is recorded, its contents are unknown. */
+/* An element that is used: the access is recorded. */
 static struct value use(struct walk *w, const struct value *v)
 {
-	struct value contents = value_unknown();
-
 	if (!v->is_element)
 		return *v;
 	record(w, v, kind_here(w));
-	return contents;
+	return value_of(walk_contents(w, v->tensor));
 }
 
 /* ---- operators ---------------------------------------------------------------- */
@@ -214,6 +213,18 @@ static struct poly shifted(const struct poly *by)
 		       : poly_unknown;
 }
 
+/* i & 15: 0 to 15. */
+static struct poly masked(struct walk *w, const struct poly *a,
+			  const struct poly *mask)
+{
+	struct poly zero = poly_constant(0);
+	int64_t c;
+
+	return a->ok && poly_is_constant(mask, &c) && c >= 0
+		       ? poly_loop(&w->atoms, &zero, mask)
+		       : poly_unknown;
+}
+
 static struct poly combine(struct walk *w, const struct poly *a, const char *op,
 			   const struct poly *b)
 {
@@ -235,6 +246,8 @@ static struct poly combine(struct walk *w, const struct poly *a, const char *op,
 	case '>':
 		factor = op[1] == '>' ? shifted(b) : poly_unknown;
 		return walk_divide(w, a, '/', &factor);
+	case '&':
+		return masked(w, a, b);
 	default:
 		return poly_unknown;
 	}

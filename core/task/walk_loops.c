@@ -20,102 +20,6 @@ bool walk_mentions(const struct walk *w, size_t from, size_t to,
 	return false;
 }
 
-/* ---- conditions ---------------------------------------------------------------- */
-
-struct limits {
-	bool has_below, has_above;
-	struct poly below; /* the name is less than it */
-	struct poly above; /* the name is greater than it */
-};
-
-/* The comparison in [from, to), outside of all brackets; false: none. */
-static bool find_relation(const struct walk *w, size_t from, size_t to,
-			  size_t *at, const char **op)
-{
-	static const char *const ops[] = {"<=", ">=", "!=", "<", ">"};
-
-	for (size_t i = from; i < to; i++) {
-		if (walk_closing(w->token[i]) && w->partner[i])
-			i = w->partner[i];
-		if (walk_is(w, i, "<<") || walk_is(w, i, ">>") ||
-		    walk_is(w, i, "->")) {
-			i++;
-			continue;
-		}
-		for (size_t k = 0; k < ARRAY_SIZE(ops); k++) {
-			if (!walk_is(w, i, ops[k]))
-				continue;
-			*at = i;
-			*op = ops[k];
-			return true;
-		}
-	}
-	return false;
-}
-
-/* With the name as an unknown of its own on both sides, the difference of the
- * sides is the name and the rest. */
-static void solve(struct limits *out, struct walk *w, size_t from, size_t to,
-		  size_t name)
-{
-	static const char unknown[] = "?";
-	struct poly of_name = poly_symbol(&w->atoms, unknown), factor, rest, d;
-	struct poly zero = poly_constant(0), one = poly_constant(1);
-	struct binding before = w->binding[name];
-	struct value left, right;
-	const char *op;
-	size_t at;
-	int64_t c;
-
-	if (!of_name.ok || !find_relation(w, from, to, &at, &op))
-		return;
-	w->binding[name].v = value_of(of_name);
-	w->binding[name].v.tensor = before.v.tensor;
-	w->binding[name].walks = false;
-	w->binding[name].fixed = true;
-	left = walk_range(w, from, at);
-	right = walk_range(w, at + strlen(op), to);
-	w->binding[name] = before;
-	if (left.tensor != right.tensor)
-		return;
-	d = poly_sub(&left.p, &right.p);
-	if (!poly_split(&factor, &rest, &d, of_name.term[0].atom[0]) ||
-	    !poly_is_constant(&factor, &c) || (c != 1 && c != -1))
-		return;
-	/* c * name + rest < 0, > 0, ... */
-	if ((*op == '<' || *op == '!') == (c == 1)) {
-		out->has_below = true;
-		out->below = c == 1 ? poly_sub(&zero, &rest) : rest;
-		if (op[1] == '=' && *op != '!')
-			out->below = poly_add(&out->below, &one);
-	} else {
-		out->has_above = true;
-		out->above = c == 1 ? poly_sub(&zero, &rest) : rest;
-		if (op[1] == '=' && *op != '!')
-			out->above = poly_sub(&out->above, &one);
-	}
-}
-
-/* Of several conditions the first that has the name. */
-static struct limits find_limits(struct walk *w, size_t from, size_t to,
-				 size_t name)
-{
-	struct limits l = {0};
-	size_t begin = from;
-
-	for (size_t i = from; i <= to && !l.has_below && !l.has_above; i++) {
-		if (i < to && walk_closing(w->token[i]) && w->partner[i] &&
-		    w->partner[i] < to)
-			i = w->partner[i];
-		if (i < to && !walk_is(w, i, "&&"))
-			continue;
-		if (walk_mentions(w, begin, i, w->binding[name].name))
-			solve(&l, w, begin, i, name);
-		begin = i + 2;
-	}
-	return l;
-}
-
 /* ---- names that change in a loop ------------------------------------------------ */
 
 struct name_change {
@@ -383,8 +287,9 @@ static void note_sizes(struct walk *w, const struct poly *low,
 
 /* What a loop's variable goes through; `in_condition`: it is counted down
  * before it is used. */
-static bool set_variable(struct walk *w, size_t name, const struct limits *l,
-			 int sign, const struct poly *step, bool in_condition,
+static bool set_variable(struct walk *w, size_t name,
+			 const struct walk_limits *l, int sign,
+			 const struct poly *step, bool in_condition,
 			 struct turns *turns)
 {
 	struct binding *b = &w->binding[name];
@@ -400,6 +305,8 @@ static bool set_variable(struct walk *w, size_t name, const struct limits *l,
 	} else {
 		return false;
 	}
+	walk_note_bound(w, &low);
+	walk_note_bound(w, &l->below);
 	note_sizes(w, &low, sign < 0 ? &b->v.p : &l->below, step);
 	*turns = count_turns(w, &low, &high, step);
 	loop = poly_loop(&w->atoms, &low, &high);
@@ -487,7 +394,8 @@ static struct poly counted_down(struct walk *w, size_t from, size_t to,
 }
 
 /* After the loop a name of the function goes on with what ended it. */
-static void free_variable(struct walk *w, size_t name, const struct limits *l)
+static void free_variable(struct walk *w, size_t name,
+			  const struct walk_limits *l)
 {
 	struct binding *b = &w->binding[name];
 
@@ -500,7 +408,7 @@ static void for_loop(struct walk *w)
 	size_t open = w->at + 1, n = w->n, close, condition, third, end, name;
 	struct poly counted = poly_unknown;
 	struct turns turns = turns_unknown();
-	struct limits l = {0};
+	struct walk_limits l = {0};
 	struct name_change c = {0};
 
 	name = SIZE_MAX;
@@ -523,7 +431,7 @@ static void for_loop(struct walk *w)
 		if (name < w->n) {
 			struct poly step = step_of(w, &c);
 
-			l = find_limits(w, condition, third - 1, name);
+			l = walk_limits_of(w, condition, third - 1, name);
 			if (!set_variable(w, name, &l, c.sign, &step,
 					  c.sign < 0 && third == close, &turns))
 				w->binding[name].v = value_unknown();
@@ -544,7 +452,7 @@ static void for_loop(struct walk *w)
 
 /* `while (i < n)`, where the body counts up. */
 static struct turns counted_up(struct walk *w, size_t from, size_t to,
-			       size_t end, size_t *name, struct limits *l)
+			       size_t end, size_t *name, struct walk_limits *l)
 {
 	struct turns turns = turns_unknown();
 
@@ -558,7 +466,7 @@ static struct turns counted_up(struct walk *w, size_t from, size_t to,
 		    !changes(&c, w, i, end) || c.sign <= 0 ||
 		    !walk_number(&at, w, w->token[i]) || w->binding[at].walks)
 			continue;
-		*l = find_limits(w, from, to, at);
+		*l = walk_limits_of(w, from, to, at);
 		step = amount(w, &c);
 		if (!l->has_below)
 			continue;
@@ -575,7 +483,7 @@ static void while_loop(struct walk *w, size_t from, size_t to, size_t end)
 	size_t n = w->n, body = w->at, name = SIZE_MAX;
 	struct poly counted = counted_down(w, from, to, end);
 	struct turns turns = {counted, counted};
-	struct limits l = {0};
+	struct walk_limits l = {0};
 
 	if (!counted.ok)
 		turns = counted_up(w, from, to, end, &name, &l);
@@ -693,6 +601,7 @@ static void skip_rest(struct walk *w)
 static void block(struct walk *w)
 {
 	size_t close = w->partner[w->at], n = w->n, end = w->end;
+	bool doubt = w->doubt;
 
 	if (!close || close >= end) {
 		w->at++;
@@ -705,20 +614,27 @@ static void block(struct walk *w)
 	w->end = end;
 	w->at = close + 1;
 	w->n = MIN(w->n, n);
+	w->doubt = doubt;
 }
 
 static void condition(struct walk *w)
 {
-	size_t open = ++w->at;
+	size_t open = ++w->at, close;
+	struct walk_guard g;
 
 	walk_take(w, "constexpr");
 	open = w->at;
-	if (!walk_is(w, open, "(") || !w->partner[open] ||
-	    w->partner[open] >= w->end)
+	close = w->partner[open];
+	if (!walk_is(w, open, "(") || !close || close >= w->end)
 		return;
-	walk_range(w, open + 1, w->partner[open]);
-	w->at = w->partner[open] + 1;
+	walk_range(w, open + 1, close);
+	w->at = close + 1;
+	walk_guard_begin(&g, w, open + 1, close);
 	walk_statement(w);
+	walk_guard_else(&g, w);
+	if (walk_take(w, "else"))
+		walk_statement(w);
+	walk_guard_end(&g, w);
 }
 
 static void simple_statement(struct walk *w)

@@ -29,7 +29,8 @@ static struct prototype make(void)
 	return p;
 }
 
-static void read_body(struct prototype *out, const char *body)
+/* x is of `type`, as the body has it, too. */
+static void read_typed(struct prototype *out, const char *body, enum dtype type)
 {
 	cleanup_free char *source = xasprintf(
 		"static float g(const uint8_t *p, int k) { float s = 0;\n"
@@ -39,7 +40,13 @@ static void read_body(struct prototype *out, const char *body)
 		body);
 
 	*out = make();
+	out->parameter[0].dtype = type;
 	loops_read(out, source);
+}
+
+static void read_body(struct prototype *out, const char *body)
+{
+	read_typed(out, body, DTYPE_U8);
 }
 
 static void finds_how_far_an_index_comes(void **state)
@@ -92,6 +99,100 @@ static void finds_how_far_an_index_comes(void **state)
 			assert_string_equal(p.parameter[0].shape, rows[i].x);
 		else if (rows[i].x || p.parameter[0].shape)
 			fail_msg("%s", rows[i].body);
+	}
+}
+
+static void keeps_to_what_an_if_lets_through(void **state)
+{
+	static const struct {
+		const char *body, *x;
+		bool guarded;
+	} rows[] = {
+		{"for (int i = 0; i < m; i++) if (i < n) y[i] = x[i];", "n",
+		 false},
+		{"for (int i = 0; i < m; i++) if (n > i && i > 0) y[i] = "
+		 "x[i - 1];",
+		 "n - 1", false},
+		{"for (int i = 0; i < n; i++) for (int t = -m; t <= m; t++) if "
+		 "(i + t >= 0 && i + t < n) y[i] += x[i + t];",
+		 "n", false},
+		{"for (int i = 0; i < n; i++) for (int t = -m; t <= m; t++) if "
+		 "(i + t >= 0 && i + t < n) y[i] += x[t + m];",
+		 "2 * m + 1", false},
+		{"for (int i = 0; i < n; i++) { int j = i - m; if (j >= 0) "
+		 "y[i] = x[j]; }",
+		 "n - m", false},
+		/* What it cannot solve it says. */
+		{"for (int i = 0; i < n; i++) { if (i == n - 1) continue; y[i] "
+		 "= x[i + 1]; }",
+		 "n + 1", true},
+		{"for (int i = 0; i < n; i++) if (i != n - 1) y[i] = x[i + 1];",
+		 "n + 1", true},
+		{"for (int i = 0; i < n; i++) if (i < 1) y[i] = 0; else y[i] = "
+		 "x[i - 1];",
+		 "n - 1", true},
+		/* ... but not where others go as far. */
+		{"for (int i = 0; i < n; i++) { if (i == 3) y[i] = x[i]; y[i] "
+		 "= x[i]; }",
+		 "n", false},
+		{"for (int i = 0; i < n; i++) { if (y[i] > 0) y[i] = x[i]; }",
+		 "n", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_prototype struct prototype p = {0};
+
+		read_body(&p, rows[i].body);
+		if (!p.parameter[0].shape ||
+		    !str_eq(p.parameter[0].shape, rows[i].x) ||
+		    p.parameter[0].is_guarded != rows[i].guarded)
+			fail_msg("%s: %s", rows[i].body, p.parameter[0].shape);
+	}
+}
+
+static void knows_what_indices_in_an_array_reach(void **state)
+{
+	static const struct {
+		enum dtype type;
+		const char *body, *x, *y, *contents;
+		bool ascends;
+	} rows[] = {
+		{DTYPE_I32, "for (int i = 0; i < n; i++) y[x[i]] = 1;", "n",
+		 "x_max + 1", "x_max", false},
+		{DTYPE_I32,
+		 "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) "
+		 "y[x[i] * m + j] = 1;",
+		 "n", "x_max + 1, m", "x_max", false},
+		{DTYPE_I32,
+		 "for (int i = 0; i < n; i++) for (int j = x[i]; j < x[i + 1]; "
+		 "j++) y[j] = 1;",
+		 "n + 1", "x_max", "x_max", true},
+		{DTYPE_I64,
+		 "for (int i = 0; i < n; i++) { long b = x[i], e = x[i + 1]; "
+		 "while (b < e) y[b++] = 1; }",
+		 "n + 1", "x_max", "x_max", true},
+		{DTYPE_U8, "for (int i = 0; i < n; i++) y[x[i]] += 1;", "n",
+		 "256", NULL, false},
+		{DTYPE_U8, "for (int i = 0; i < n; i++) y[x[i] & 15] += 1;",
+		 "n", "16", NULL, false},
+		{DTYPE_I8, "for (int i = 0; i < n; i++) y[x[i]] += 1;", "n",
+		 NULL, NULL, false},
+		{DTYPE_I32, "for (int i = 0; i < n; i++) y[i] = x[i];", "n",
+		 "n", NULL, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_prototype struct prototype p = {0};
+
+		read_typed(&p, rows[i].body, rows[i].type);
+		if (!str_eq(p.parameter[0].shape, rows[i].x) ||
+		    !p.parameter[1].shape != !rows[i].y ||
+		    (rows[i].y && !str_eq(p.parameter[1].shape, rows[i].y)) ||
+		    !p.parameter[0].contents != !rows[i].contents ||
+		    p.parameter[0].ascends != rows[i].ascends || p.flops)
+			fail_msg("%s: %s", rows[i].body, p.parameter[1].shape);
 	}
 }
 
@@ -208,6 +309,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_how_far_an_index_comes),
+		cmocka_unit_test(keeps_to_what_an_if_lets_through),
+		cmocka_unit_test(knows_what_indices_in_an_array_reach),
 		cmocka_unit_test(finds_what_a_size_has_to_be_a_multiple_of),
 		cmocka_unit_test(tells_what_goes_in_from_what_comes_out),
 		cmocka_unit_test(

@@ -1,0 +1,53 @@
+#!/bin/sh
+# test: parallel no-asan
+test_description='avogit init: arrays that index others, and that bound loops'
+. "$(dirname "$0")/../lib-avogit.sh"
+
+# argument NAME KEY: its value in avogit.yaml
+argument () {
+	sed -n "/- name: $1\$/,/- name:/{s/^    $2: //p;}" avogit.yaml
+}
+
+test_expect_success 'a product with a sparse matrix is scored as init wrote it' '
+	git init -q csr && cd csr &&
+	cat >spmv.cpp <<-\EOT &&
+	void spmv(int rows, const int *start, const int *column,
+		  const float *value, const float *x, float *y)
+	{
+		for (int i = 0; i < rows; i++) {
+			float sum = 0;
+
+			for (int j = start[i]; j < start[i + 1]; j++)
+				sum += value[j] * x[column[j]];
+			y[i] = sum;
+		}
+	}
+	EOT
+	avogit init spmv.cpp >out &&
+	grep "wrote reference.cpp: it takes the kernel as it is" out &&
+	test "$(argument start shape)" = "[rows + 1]" &&
+	argument start fill | grep "{generator: start_ascends}  # GUESS" &&
+	test "$(argument value shape)" = "[start_max]" &&
+	test "$(argument x shape)" = "[column_max + 1]" &&
+	argument column fill | grep "{low: 0, high: column_max}  # GUESS" &&
+	grep "^hidden: .*rows: .*, start_max: .*, column_max: " avogit.yaml &&
+	git add . && git commit -qm task &&
+	avogit score >out && grep "pass, " out
+'
+
+test_expect_success 'what is only under a condition is a guess' '
+	cat >some.c <<-\EOT &&
+	void some(const float *x, float *y, int n)
+	{
+		for (int i = 0; i < n; i++) {
+			if (i == n - 1)
+				continue;
+			y[i] = x[i + 1];
+		}
+	}
+	EOT
+	avogit init --force some.c >out &&
+	argument x shape | grep "# GUESS: an .if. may keep it from"
+'
+
+test_done
