@@ -121,6 +121,7 @@ static struct error *prepare(struct evolving *e,
 		.seconds = o->seconds,
 		.task = o->task,
 		.color = "never",
+		.shared = true,
 	};
 
 	knowledge_tool_init(&e->choice.knowledge, &e->session);
@@ -190,7 +191,8 @@ const struct command command_mcp = {
 		"is registered by --print-config. It gets a\nfolder with the "
 		"kernel, builds and scores through tools, and every score is a "
 		"commit.\nYour branch, index and work tree stay as they are. "
-		"Ends when the client does.",
+		"Ends when the client does.\nSeveral clients extend one run, "
+		"in turns; --run auto gives each a run of its own.",
 	.options = options,
 	.run = run,
 };

@@ -3,6 +3,7 @@
 #include "gitstore/candidate/candidate.h"
 #include "gitstore/candidate/source_diff.h"
 #include "gitstore/git/submodule.h"
+#include "gitstore/journal/chain.h"
 #include "gitstore/journal/journal.h"
 #include "gitstore/run/logs.h"
 #include "gitstore/run/steps.h"
@@ -22,6 +23,9 @@ struct store_archive {
 	struct fileset fixed;
 	struct workspaces *workspaces;
 	size_t since_tidy; /* measurements */
+	/* Of a run that is shared: the newest entry of this clone's journal that
+	 * the population has. */
+	git_oid seen;
 };
 
 static struct store_archive *self_of(struct archive *a)
@@ -176,6 +180,7 @@ static struct error *append(struct archive *archive, struct entry *e,
 	struct store_archive *a = self_of(archive);
 
 	TRY(append_locked(archive, e, after));
+	TRY(oid_parse(&a->seen, e->id.hex));
 	if (e->kind == ENTRY_MEASUREMENT && ++a->since_tidy >= TIDY_EVERY) {
 		a->since_tidy = 0;
 		gitstore_tidy(a->g);
@@ -186,7 +191,70 @@ static struct error *append(struct archive *archive, struct entry *e,
 static struct error *read_run(struct archive *archive, struct population *p,
 			      const char *run)
 {
-	return gitstore_population(p, self_of(archive)->g, run);
+	struct store_archive *a = self_of(archive);
+	cleanup_free char *ref = journal_ref(run, a->g->writer);
+
+	if (archive->take_turn)
+		TRY(ref_read(&a->seen, a->g, ref));
+	return gitstore_population(p, a->g, run);
+}
+
+/* ---- a run that is shared ------------------------------------------------- */
+
+static const git_oid *seen_before(void *arg, const char *writer UNUSED)
+{
+	const struct store_archive *a = arg;
+
+	return git_oid_is_zero(&a->seen) ? NULL : &a->seen;
+}
+
+static struct error *apply_entry(void *arg, const struct entry *e)
+{
+	population_apply(arg, e);
+	return NULL;
+}
+
+/* The other processes of this clone write to the same journal. */
+static struct error *catch_up(struct archive *archive, struct population *p,
+			      const char *run)
+{
+	struct store_archive *a = self_of(archive);
+	cleanup_free char *ref = journal_ref(run, a->g->writer);
+	cleanup_chains struct chains c = {.refs = STRVEC_INIT};
+	struct chain_stop stop = {.known = seen_before, .arg = a};
+	git_oid tip;
+
+	TRY(ref_read(&tip, a->g, ref));
+	if (git_oid_equal(&tip, &a->seen))
+		return NULL;
+	c.chain = xcalloc(1, sizeof *c.chain);
+	c.chain[c.n++] = (struct chain){.writer = a->g->writer, .tip = tip};
+	TRY(chains_walk(&c, a->g, &stop));
+	if (stop.lost)
+		return error_new(ERROR_MALFORMED,
+				 "the journal of run '%s' was set back while "
+				 "it was extended: start again",
+				 run);
+	TRY(chains_each(&c, a->g, apply_entry, p));
+	a->seen = tip;
+	return NULL;
+}
+
+static struct error *take_turn(struct archive *archive, bool *taken,
+			       struct population *p, const char *run)
+{
+	*taken = turn_try(self_of(archive)->g);
+	return *taken ? catch_up(archive, p, run) : NULL;
+}
+
+static void give_turn(struct archive *archive)
+{
+	turn_give(self_of(archive)->g);
+}
+
+static bool has_others(struct archive *archive)
+{
+	return turn_has_others(self_of(archive)->g);
 }
 
 static struct error *recall(struct archive *archive, struct measurement **out,
@@ -286,6 +354,12 @@ struct error *gitstore_archive(struct archive **out, struct gitstore *g,
 		.load_step = load_step,
 	};
 	a->g = g;
+	if (g->turn_fd >= 0) {
+		a->archive.take_turn = take_turn;
+		a->archive.give_turn = give_turn;
+		a->archive.catch_up = catch_up;
+		a->archive.has_others = has_others;
+	}
 	a->may_add = task->may_add;
 	a->may_remove = task->may_remove;
 	TRY(fill(a, task, base));

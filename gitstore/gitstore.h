@@ -176,6 +176,11 @@ char *gitstore_run_elsewhere(struct gitstore *g) MUST_CHECK;
  * names the other's pid, else the lock is held until gitstore_close. Locking
  * again what this store has locked does nothing. */
 struct error *gitstore_lock_run(struct gitstore *g, const char *run) MUST_CHECK;
+/* The same for a process that shares the run with others that came this way: it
+ * has the turn afterwards, which its archive gives and takes (take_turn). Waits
+ * for the turn of another. */
+struct error *gitstore_share_run(struct gitstore *g,
+				 const char *run) MUST_CHECK;
 /* The id of the process of this clone that extends the run now; -1: there is
  * one with unknown id; 0: there is none. Writes nothing. */
 long gitstore_run_holder(const struct gitstore *g, const char *run);

@@ -285,6 +285,32 @@ static bool attend(struct mcp_server *s, struct mcp_request *r, double now)
 	return false;
 }
 
+/* Other processes extend the run, too: what changes it may have to wait for their
+ * turns, which the reading thread does not. */
+static bool may_wait_for_turn(const struct mcp_server *s)
+{
+	struct variation *v = s->files.v;
+
+	return v->has_others && v->has_others(v);
+}
+
+static struct error *call_beside(struct tool_reply *reply, struct mcp_server *s,
+				 const struct tool *t,
+				 const struct json *arguments)
+{
+	struct variation *v = s->files.v;
+
+	if (t->flags & TOOL_BESIDE && v->catch_up)
+		TRY(v->catch_up(v));
+	return tool_call(reply, &s->files, t, arguments);
+}
+
+/* The flags of what the reading thread may do of the run. */
+static unsigned beside_now(const struct mcp_server *s)
+{
+	return TOOL_BESIDE | (may_wait_for_turn(s) ? TOOL_READS : 0);
+}
+
 /* Calls that were queued because the working thread used the run just then. */
 static void work_beside(struct mcp_server *s)
 {
@@ -293,9 +319,9 @@ static void work_beside(struct mcp_server *s)
 	pthread_mutex_lock(&s->files_lock);
 	pthread_mutex_lock(&s->run_lock);
 	while (s->attached && !s->busy && !s->is_shared &&
-	       (job = jobs_next(&s->jobs, true))) {
-		struct error *err = tool_call(&job->reply, &s->files, job->tool,
-					      job->arguments);
+	       (job = jobs_next(&s->jobs, beside_now(s)))) {
+		struct error *err =
+			call_beside(&job->reply, s, job->tool, job->arguments);
 
 		if (err)
 			tool_fail(&job->reply, "%s", error_message(err));
@@ -444,10 +470,12 @@ static bool try_now(struct error **err, struct tool_reply *reply,
 
 	if (beside)
 		pthread_mutex_lock(&s->run_lock);
-	if (beside && (s->busy || s->is_shared))
+	if (beside &&
+	    (s->busy || s->is_shared ||
+	     (done && !(t->flags & TOOL_READS) && may_wait_for_turn(s))))
 		done = false;
 	if (done)
-		*err = tool_call(reply, &s->files, t, arguments);
+		*err = call_beside(reply, s, t, arguments);
 	if (beside)
 		pthread_mutex_unlock(&s->run_lock);
 	return done;

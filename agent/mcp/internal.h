@@ -56,9 +56,9 @@ bool jobs_cancel(struct jobs *j, struct job *job, bool anyway);
 void jobs_list(struct buf *out, struct jobs *j);
 /* Records the time of a message, for mcp_silence. */
 void jobs_heard(struct jobs *j);
-/* The oldest that waits, for the working thread; for the reading thread
- * (`beside`) of the tools that are TOOL_BESIDE. NULL: there is none. */
-struct job *jobs_next(struct jobs *j, bool beside);
+/* The oldest that waits, of a tool that has all these flags. NULL: there is
+ * none. */
+struct job *jobs_next(struct jobs *j, unsigned flags);
 void jobs_done(struct jobs *j, struct job *job);
 /* Was it cancelled while it ran? */
 bool jobs_was_cancelled(struct jobs *j, const struct job *job);

@@ -174,14 +174,14 @@ void jobs_heard(struct jobs *j)
 	pthread_mutex_unlock(&j->lock);
 }
 
-struct job *jobs_next(struct jobs *j, bool beside)
+struct job *jobs_next(struct jobs *j, unsigned flags)
 {
 	struct job *job = NULL;
 
 	pthread_mutex_lock(&j->lock);
 	for (size_t i = 0; i < j->n && !job; i++)
 		if (j->job[i]->state == JOB_WAITING &&
-		    (!beside || j->job[i]->tool->flags & TOOL_BESIDE))
+		    (j->job[i]->tool->flags & flags) == flags)
 			job = j->job[i];
 	if (job)
 		job->state = JOB_RUNNING;

@@ -346,14 +346,14 @@ static struct error *after_cancel(struct mcp_server *s, struct job *job,
 
 struct error *mcp_work(bool *did, struct mcp_server *s)
 {
-	struct job *job = jobs_next(&s->jobs, false);
+	struct job *job = jobs_next(&s->jobs, 0);
 	struct error *err;
 
 	*did = job != NULL;
 	if (!job) {
 		jobs_drain(s->jobs.work_fd);
 		/* A job may have been added before the drain. */
-		job = jobs_next(&s->jobs, false);
+		job = jobs_next(&s->jobs, 0);
 		*did = job != NULL;
 	}
 	if (!job)
@@ -373,7 +373,7 @@ void mcp_refuse(struct mcp_server *s, const char *why)
 	struct job *job;
 
 	jobs_drain(s->jobs.work_fd);
-	while ((job = jobs_next(&s->jobs, false))) {
+	while ((job = jobs_next(&s->jobs, 0))) {
 		tool_fail(
 			&job->reply,
 			"avogit cannot work here: %s\nCall again when that is "

@@ -245,7 +245,8 @@ static struct error *lock_run(char run[RUN_NAME_MAX + 1], struct gitstore *g,
 		return lock_any(run, g, name);
 	TRY(check_run_name(o->run ? o->run : name));
 	snprintf(run, RUN_NAME_MAX + 1, "%s", o->run ? o->run : name);
-	return gitstore_lock_run(g, run);
+	return o->shared ? gitstore_share_run(g, run)
+			 : gitstore_lock_run(g, run);
 }
 
 /* Locks the run and reads it if it exists. `name`: that of a run without

@@ -26,6 +26,7 @@ struct evolve_options {
 	const char *from;
 	const char *base;
 	bool as_it_is;	  /* allow a work tree that differs from the commit */
+	bool shared;	  /* other processes may extend the run, too */
 	bool keep_before; /* leave `before` of struct evolving to the caller */
 	uint64_t seed;
 	const char *task;

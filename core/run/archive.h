@@ -83,6 +83,19 @@ struct archive {
 	 * measurement_free disposes. (optional) */
 	struct error *(*recall)(struct archive *self, struct measurement **out,
 				const struct attempt *a);
+	/* Where processes of this clone share the run (optional, all of these):
+	 * what is done to the run is done in one's turn. take_turn takes it if
+	 * no other process has it (*taken), and then applies to p what others
+	 * have written; it may be held already. */
+	struct error *(*take_turn)(struct archive *self, bool *taken,
+				   struct population *p, const char *run);
+	/* Gives it to another, or does not wait for it any more. */
+	void (*give_turn)(struct archive *self);
+	/* Applies what others have written, in another's turn too. */
+	struct error *(*catch_up)(struct archive *self, struct population *p,
+				  const char *run);
+	/* Does another process extend the run now? */
+	bool (*has_others)(struct archive *self);
 };
 
 #endif

@@ -122,6 +122,16 @@ static char *line_of(const char *reason)
 	return buf_take(&clean);
 }
 
+/* Of a run that other processes still extend only this one's part ends. What it
+ * has spent since its last entry has to be written. */
+static bool goes_on_without(const struct loop *l)
+{
+	struct archive *a = l->e->archive;
+
+	return a->has_others && a->has_others(a) &&
+	       spend_is_zero(&l->unrecorded);
+}
+
 static struct error *record_stop(struct loop *l, const char *reason)
 {
 	cleanup_entry struct entry entry;
@@ -129,6 +139,10 @@ static struct error *record_stop(struct loop *l, const char *reason)
 	entry_init(&entry, ENTRY_STOP, l->e->run);
 	entry.reason = line_of(reason);
 	entry.spent_seconds = loop_spent(l);
+	if (goes_on_without(l)) {
+		population_apply(l->p, &entry);
+		return NULL;
+	}
 	return loop_record(l, &entry);
 }
 

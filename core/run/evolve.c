@@ -112,6 +112,7 @@ struct error *evolve_run(enum ending *ending, struct population *p,
 	struct loop l = {.allowance = loop_allowance(e),
 			 .e = e,
 			 .p = p,
+			 .turns = 1,
 			 .began = clock_run_seconds()};
 	const char *reason = NULL;
 	struct error *err;
@@ -119,6 +120,7 @@ struct error *evolve_run(enum ending *ending, struct population *p,
 	l.dead_ends.operator_ = e->operator_;
 	l.dead_ends.archive = e->archive;
 	err = run(&l, &reason);
+	loop_give_turn(&l);
 	/* Interrupted in the middle of a scoring: the attempt stays in flight
 	 * and is measured when the run is resumed. */
 	if (error_is(err, ERROR_INTERRUPTED)) {

@@ -2,7 +2,8 @@
  * What the parts of the evolution loop share: evolve.c (the algorithm), vary.c
  * (a step of the operator), measure.c (measures an attempt, places it, perhaps
  * crowns it), rival.c (a rival fails), allowance.c (the part of the budget that
- * others may use), agents.c (several operators at once), final.c (the last
+ * others may use), agents.c (several operators at once), turn.c (several
+ * processes), final.c (the last
  * comparisons) and ending.c (why a run stops). Only these files include it.
  */
 #ifndef CORE_RUN_LOOP_H
@@ -25,6 +26,7 @@ struct loop {
 	double before;		   /* seconds spent by earlier calls */
 	int64_t attempts;	   /* made in this call */
 	struct spend unrecorded;   /* goes into the next entry */
+	unsigned turns;		   /* taken and not given: turn.c */
 	bool begun;		   /* the journal has the start of this call */
 	struct variation *varying; /* the step at work; NULL: none */
 	struct saved_step saved;   /* to go on with; else all zero */
@@ -49,6 +51,13 @@ double loop_spent(const struct loop *l);
  * population changes only through entries, so a process that reads the run
  * later gets the same state. */
 struct error *loop_record(struct loop *l, struct entry *e) MUST_CHECK;
+
+/* Where other processes extend the run, too (archive.take_turn): waits for the
+ * turn of this one, after which the population has what they wrote. Else
+ * nothing. May be nested. ERROR_INTERRUPTED if the run, or the call at work, is to stop. */
+struct error *loop_take_turn(struct loop *l) MUST_CHECK;
+void loop_give_turn(struct loop *l);
+bool loop_is_shared(const struct loop *l);
 
 /* Lets the operator choose what it will try first on the tip of the lineage
  * while that tip is measured, so that it is built in the meantime. */

@@ -97,6 +97,12 @@ struct variation {
 	 * with it after a kill or an interruption. NULL: the step is over.
 	 * (optional) */
 	struct error *(*save)(struct variation *self, const char *state);
+	/* Where other processes extend the run, too: applies what they have
+	 * written since. NULL: there are none. */
+	struct error *(*catch_up)(struct variation *self);
+	/* Are there such processes now, for whose turn a change may wait? NULL:
+	 * no. */
+	bool (*has_others)(struct variation *self);
 	/* The state that an earlier process saved in the middle of this step;
 	 * NULL: the step is new. `attempts`: how many the run had then, with
 	 * its base. */

@@ -7,6 +7,20 @@ static struct bench *bench_of(struct variation *v)
 	return (struct bench *)v;
 }
 
+static struct error *bench_catch_up(struct variation *v)
+{
+	struct loop *l = bench_of(v)->l;
+
+	return l->e->archive->catch_up(l->e->archive, l->p, l->e->run);
+}
+
+static bool bench_has_others(struct variation *v)
+{
+	struct loop *l = bench_of(v)->l;
+
+	return !l->turns && l->e->archive->has_others(l->e->archive);
+}
+
 static bool bench_may_go_on(struct variation *v)
 {
 	return !loop_why_stop(bench_of(v)->l);
@@ -19,6 +33,18 @@ static void bench_goes_on_from(struct variation *v, const char *id)
 	b->after = commit_id(str_eq(id, variation_parent(v)->id.hex) ? "" : id);
 }
 
+/* Of what the operator says between two scorings. */
+static struct error *record_in_turn(struct loop *l, struct entry *e)
+{
+	struct error *err;
+
+	TRY(loop_take_turn(l));
+	/* held: a remark leaves the index of the parent as it is */
+	err = loop_record(l, e);
+	loop_give_turn(l);
+	return err;
+}
+
 static struct error *bench_remark(struct variation *v, const char *text)
 {
 	struct loop *l = bench_of(v)->l;
@@ -26,8 +52,7 @@ static struct error *bench_remark(struct variation *v, const char *text)
 
 	entry_init(&e, ENTRY_REMARK, l->e->run);
 	e.reason = xstrdup(text);
-	/* held: a remark leaves the index of the parent as it is */
-	TRY(loop_record(l, &e));
+	TRY(record_in_turn(l, &e));
 	loop_tell(l, EVOLVE_REMARKED, NULL, text);
 	return NULL;
 }
@@ -47,8 +72,7 @@ static struct error *bench_keep_artefact(struct variation *v,
 	e.reason = xstrdup(a->line);
 	e.direction = xstrdup_null(a->text);
 	e.role_spend = a->spend;
-	/* held: a remark leaves the index of the parent as it is */
-	TRY(loop_record(l, &e));
+	TRY(record_in_turn(l, &e));
 	*id = e.id;
 	loop_tell(l, EVOLVE_REMARKED, NULL, line);
 	return NULL;
@@ -62,8 +86,7 @@ static struct error *bench_keep_state(struct variation *v,
 
 	entry_init(&e, ENTRY_REMARK, l->e->run);
 	e.operator_state = xstrdup(operator_state);
-	/* held: a remark leaves the index of the parent as it is */
-	return loop_record(l, &e);
+	return record_in_turn(l, &e);
 }
 
 /* ---- saving -------------------------------------------------------------- */
@@ -220,7 +243,7 @@ static struct error *record_attempt(struct bench *b, const char *id,
 	return loop_record(b->l, &e);
 }
 
-/* What the step goes on from. One of several agents keeps its parent until an
+/* What the step goes on from. One of several agents or processes keeps its parent until an
  * attempt of its own is accepted, since its workspace does not have what
  * another agent has made the tip meanwhile. */
 static size_t parent_now(const struct bench *b, const char *id,
@@ -228,8 +251,8 @@ static size_t parent_now(const struct bench *b, const char *id,
 {
 	const struct attempt *mine = population_find(b->l->p, id);
 
-	if (!b->agent || intervened || (mine && mine->accepted) ||
-	    !variation_parent(&b->v)->accepted)
+	if ((!b->agent && !loop_is_shared(b->l)) || intervened ||
+	    (mine && mine->accepted) || !variation_parent(&b->v)->accepted)
 		return lineage->tip;
 	return b->v.parent;
 }
@@ -259,11 +282,11 @@ static struct error *continue_step(struct bench *b, const char *id)
 
 /* The operator calls this: the workspace becomes a commit, the commit an
  * attempt, and the attempt is measured. */
-struct error *bench_score(struct variation *v, const struct attempt **out,
-			  const char *subject, const char *hypothesis,
-			  const char *operator_state)
+static struct error *score_in_turn(struct bench *b, const struct attempt **out,
+				   const char *subject, const char *hypothesis,
+				   const char *operator_state)
 {
-	struct bench *b = bench_of(v);
+	struct variation *v = &b->v;
 	struct loop *l = b->l;
 	struct archive *archive = l->e->archive;
 	struct commit_id id;
@@ -295,11 +318,23 @@ struct error *bench_score(struct variation *v, const struct attempt **out,
 	return NULL;
 }
 
-/* It may win the crown, and is the tip then. */
-struct error *bench_measure_again(struct variation *v,
-				  const struct attempt **out, const char *id)
+struct error *bench_score(struct variation *v, const struct attempt **out,
+			  const char *subject, const char *hypothesis,
+			  const char *operator_state)
 {
 	struct bench *b = bench_of(v);
+	struct error *err;
+
+	*out = NULL;
+	TRY(loop_take_turn(b->l));
+	err = score_in_turn(b, out, subject, hypothesis, operator_state);
+	loop_give_turn(b->l);
+	return err;
+}
+
+static struct error *again_in_turn(struct bench *b, const struct attempt **out,
+				   const char *id)
+{
 	struct loop *l = b->l;
 	const struct attempt *a = population_find(l->p, id);
 	struct commit_id of;
@@ -316,6 +351,20 @@ struct error *bench_measure_again(struct variation *v,
 	TRY(continue_step(b, of.hex));
 	*out = population_find(l->p, of.hex);
 	return NULL;
+}
+
+/* It may win the crown, and is the tip then. */
+struct error *bench_measure_again(struct variation *v,
+				  const struct attempt **out, const char *id)
+{
+	struct bench *b = bench_of(v);
+	struct error *err;
+
+	*out = NULL;
+	TRY(loop_take_turn(b->l));
+	err = again_in_turn(b, out, id);
+	loop_give_turn(b->l);
+	return err;
 }
 
 struct error *bench_open(struct bench *b, struct loop *l,
@@ -349,6 +398,8 @@ struct error *bench_open(struct bench *b, struct loop *l,
 		.keep_artefact = bench_keep_artefact,
 		.keep_state = bench_keep_state,
 		.save = bench_save,
+		.catch_up = archive->catch_up ? bench_catch_up : NULL,
+		.has_others = archive->has_others ? bench_has_others : NULL,
 	};
 	return NULL;
 }
@@ -400,9 +451,12 @@ static struct error *vary(struct loop *l, const struct lineage *lineage,
 	}
 	err = saved ? put_sources(&b, &saved->sources) : NULL;
 	l->varying = &b.v;
+	loop_give_turn(l);
 	if (!err)
 		err = l->e->operator_->vary(l->e->operator_, &varied, &b.v);
 	l->varying = NULL;
+	if (!err)
+		err = loop_take_turn(l);
 	bench_close(&b);
 	loop_step_ended(l, varied, tip, b.v.because);
 	return err;

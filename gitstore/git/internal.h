@@ -47,6 +47,9 @@ struct gitstore {
 	bool index_is_readable; /* or was replaced: snapshot.c */
 	int *run_lock;		/* descriptors, held until gitstore_close */
 	size_t n_run_locks, cap_run_locks;
+	int turn_fd;   /* of a run that is shared: turn.c; -1: none is */
+	bool has_turn; /* it is this process's turn */
+	bool is_next;  /* the next one is */
 	/* The newest entry of the journal that was written last: the times of a
 	 * writer's entries never decrease. */
 	git_oid last_entry;
@@ -85,6 +88,22 @@ void store_unlock(struct gitstore *g);
 /* Records in the lock which ref is being moved ("" for none), so that the next
  * holder removes the lock file that a killed process left. */
 void store_intend(struct gitstore *g, const char *ref);
+
+/* gitstore_lock_run; or for sharing (turn.c). */
+struct error *run_lock_take(struct gitstore *g, const char *run,
+			    bool shared) MUST_CHECK;
+
+/* ---- turn.c: several processes extend one run --------------------------- */
+
+/* Takes the turn unless another process has it; true if this one has it now, or
+ * no run is shared. */
+bool turn_try(struct gitstore *g);
+/* Gives it away, or waits for it no longer. */
+void turn_give(struct gitstore *g);
+/* Do other processes extend the run that this one shares? */
+bool turn_has_others(const struct gitstore *g);
+/* Does any process of this clone share this run? Writes nothing. */
+bool turn_is_shared(const struct gitstore *g, const char *run);
 
 DEFINE_CLEANUP(store_lock, struct gitstore, store_unlock)
 #define cleanup_store_lock CLEANUP(store_lock)

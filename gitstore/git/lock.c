@@ -8,6 +8,7 @@
  *   config      keeps libgit2 from writing reflogs for avogit's refs
  *   RUN.lock    held while a process extends the run; its pid, and below that
  *               what it does now
+ *   RUN.turn    whose turn it is, of several that extend it: turn.c
  *   ws/         workspaces
  *   placed/     which workspaces are elsewhere
  *
@@ -18,6 +19,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -330,6 +332,13 @@ static void holder(char out[24], int fd)
 	out[strspn(out, "0123456789")] = '\0';
 }
 
+/* Of several that extend a run the one that came last may have left. */
+static bool is_alive(const char *pid)
+{
+	return *pid &&
+	       (kill((pid_t)strtol(pid, NULL, 10), 0) == 0 || errno == EPERM);
+}
+
 long gitstore_run_holder(const struct gitstore *g, const char *run)
 {
 	cleanup_free char *path = xasprintf("%s%s.lock", g->private_dir, run);
@@ -337,20 +346,21 @@ long gitstore_run_holder(const struct gitstore *g, const char *run)
 	char pid[24];
 
 	/* A shared lock, for a moment only: see try_lock. */
-	if (fd < 0 || flock(fd, LOCK_SH | LOCK_NB) == 0)
+	if (fd < 0 ||
+	    (flock(fd, LOCK_SH | LOCK_NB) == 0 && !turn_is_shared(g, run)))
 		return 0;
 	holder(pid, fd);
-	return *pid ? strtol(pid, NULL, 10) : -1;
+	return is_alive(pid) ? strtol(pid, NULL, 10) : -1;
 }
 
 /* A process that only checks (gitstore_run_holder) releases the lock at once,
  * so this tries again. */
-static bool try_lock(int fd)
+static bool try_lock(int fd, int how)
 {
 	const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
 
 	for (int i = 0; i < 5; i++) {
-		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+		if (flock(fd, how | LOCK_NB) == 0)
 			return true;
 		nanosleep(&pause, NULL);
 	}
@@ -412,6 +422,11 @@ void gitstore_run_doing(struct buf *out, const struct gitstore *g,
 
 struct error *gitstore_lock_run(struct gitstore *g, const char *run)
 {
+	return run_lock_take(g, run, false);
+}
+
+struct error *run_lock_take(struct gitstore *g, const char *run, bool shared)
+{
 	cleanup_free char *path = NULL;
 	cleanup_fd int fd = -1;
 	char pid[24];
@@ -422,7 +437,7 @@ struct error *gitstore_lock_run(struct gitstore *g, const char *run)
 	TRY(open_lock(&fd, path));
 	if (holds(g, fd))
 		return NULL;
-	if (!try_lock(fd)) {
+	if (!try_lock(fd, shared ? LOCK_SH : LOCK_EX)) {
 		holder(pid, fd);
 		return error_new(ERROR_REFUSED,
 				 "another avogit (process %s) extends run '%s' "

@@ -124,6 +124,7 @@ struct error *gitstore_open(struct gitstore **out, const char *dir)
 	TRY(start_libgit2());
 	g = xcalloc(1, sizeof *g);
 	g->lock_fd = -1;
+	g->turn_fd = -1;
 	TRY(fill(g, dir));
 	*out = steal(&g);
 	return NULL;
@@ -135,6 +136,8 @@ void gitstore_close(struct gitstore *g)
 		return;
 	for (size_t i = 0; i < g->n_run_locks; i++)
 		close(g->run_lock[i]);
+	if (g->turn_fd >= 0)
+		close(g->turn_fd);
 	if (g->lock_depth > 0)
 		gc_guard_drop(g);
 	if (g->lock_fd >= 0)

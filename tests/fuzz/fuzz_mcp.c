@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void work(struct mcp_server *s)
 {
-	struct job *job = jobs_next(&s->jobs, false);
+	struct job *job = jobs_next(&s->jobs, 0);
 	cleanup_free char *said = NULL;
 
 	if (!job)

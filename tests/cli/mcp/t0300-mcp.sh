@@ -240,11 +240,11 @@ test_expect_success 'a link in the workspace is not followed' '
 
 test_expect_success 'a run that another process extends is refused in a sentence' '
 	mkfifo ../idle &&
-	{ avogit mcp --run busy <../idle >../idle.out 2>../idle.err & } &&
+	{ avogit mcp --run auto <../idle >../idle.out 2>../idle.err & } &&
 	exec 7>../idle &&
 	echo "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"workspace\"}}" >&7 &&
 	until grep "workspace:" ../idle.out; do test -e ../idle || return 1; done &&
-	test_expect_code 128 avogit mcp --run busy </dev/null 2>../err &&
+	test_expect_code 128 avogit mcp --run scale </dev/null 2>../err &&
 	test "$(wc -l <../err)" = 1 &&
 	grep -e "--run" ../err &&
 	exec 7>&- && wait

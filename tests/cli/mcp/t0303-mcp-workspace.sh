@@ -90,9 +90,9 @@ test_expect_success '--workspace says where, and takes no folder that is full' '
 '
 
 test_expect_success 'a second client has its tools, is told why, and works when it can' '
-	hold busy &&
+	hold auto &&
 	mkfifo ../second &&
-	{ "$AVOGIT" mcp --run busy <../second >../second.out 2>../second.err 7>&- & } &&
+	{ "$AVOGIT" mcp --run scale <../second >../second.out 2>../second.err 7>&- & } &&
 	second=$! &&
 	exec 9>../second &&
 	echo "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}" >&9 &&
