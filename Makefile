@@ -539,6 +539,9 @@ $(BUILD)/tests/bench/%: tests/bench/%.c tests/bench/steps.c tests/bench/space.c 
 	$(Q)$(CC) $(BASEFLAGS) $(foreach l,$(LAYERS),$($(l)_flags)) $(CFLAGS) $(LINK) \
 		-o $@ $(filter %.c %.a,$^) $(agent_libs) $(gitstore_libs) $(core_libs) -ldl
 
+# The judge is part of the runner.
+$(BUILD)/tests/bench/judge_bench: $(BUILD)/librunner.a
+
 # Where there is a GPU, in parts of some minutes each; what is printed is kept.
 BENCH_GPU := examples accuracy resolution-spin resolution-softmax resolution-matmul cost tuner
 bench-gpu: all $(BUILD)/tests/bench/gpu_bench

@@ -83,7 +83,10 @@ static int end_of(const struct small *f)
 }
 
 /* Inputs are made and outputs compared element by element: these three are what
- * ldexp, nearbyint and frexp do, at a tenth of the price. */
+ * ldexp, nearbyint and frexp do, at a tenth of the price. For the same reason
+ * what converts small floats is made for each of them, with its numbers known,
+ * and no copy has a size that is only known at run time. */
+#define FOR_EACH_TYPE static inline __attribute__((always_inline))
 
 /* 2^k, for normal numbers. */
 static double power_of_two(int k)
@@ -115,23 +118,28 @@ static int exponent_of(double v)
 	return (int)(bits >> 52 & 0x7ff) - 1023;
 }
 
-static double small_load(const struct small *f, uint16_t x)
+FOR_EACH_TYPE double small_load(const struct small *f, uint16_t x)
 {
 	int code = x & (sign_bit(f) - 1);
 	int fraction = code & ((1 << f->bits) - 1);
 	int exponent = code >> f->bits;
-	double sign = x & sign_bit(f) ? -1 : 1;
+	double sign = x & sign_bit(f) ? -1 : 1, v;
+	uint64_t bits;
 
 	if (code >= end_of(f))
 		return f->finite || fraction ? (double)NAN
 					     : sign * (double)INFINITY;
 	if (exponent == 0)
 		return sign * fraction * power_of_two(f->lowest - f->bits);
-	return sign * (fraction + (1 << f->bits)) *
-	       power_of_two(exponent - 1 + f->lowest - f->bits);
+	/* A double has more of both: the same fraction, another exponent. */
+	bits = (uint64_t)(exponent - 1 + f->lowest + 1023) << 52 |
+	       (uint64_t)fraction << (52 - f->bits) |
+	       (uint64_t)(x & sign_bit(f)) << (64 - f->width);
+	memcpy(&v, &bits, sizeof v);
+	return v;
 }
 
-static uint16_t small_store(const struct small *f, double v)
+FOR_EACH_TYPE uint16_t small_store(const struct small *f, double v)
 {
 	int end = end_of(f), sign = signbit(v) ? sign_bit(f) : 0;
 	int beyond = f->finite ? end - 1 : end;
@@ -153,71 +161,62 @@ static uint16_t small_store(const struct small *f, double v)
 	return (uint16_t)(sign | MIN(code, beyond));
 }
 
-static const struct small *small_of(enum dtype t)
+static uint16_t two_bytes(const unsigned char *p)
 {
-	switch (t) {
-	case DTYPE_F16:
-		return &half;
-	case DTYPE_BF16:
-		return &brain;
-	case DTYPE_F8E4M3:
-		return &e4m3;
-	case DTYPE_F8E5M2:
-		return &e5m2;
-	default:
-		return NULL;
-	}
+	uint16_t x;
+
+	memcpy(&x, p, sizeof x);
+	return x;
 }
+
+#define LOAD(type)                       \
+	do {                             \
+		type v;                  \
+                                         \
+		memcpy(&v, p, sizeof v); \
+		return (double)v;        \
+	} while (0)
 
 double dtype_load(enum dtype t, const void *array, size_t i)
 {
 	const unsigned char *p =
 		(const unsigned char *)array + i * dtype_bytes(t);
-	union {
-		float f32;
-		double f64;
-		int8_t i8;
-		int16_t i16;
-		int32_t i32;
-		int64_t i64;
-		uint8_t u8;
-		uint16_t u16;
-		uint32_t u32;
-		uint64_t u64;
-	} v = {.u64 = 0};
 
-	memcpy(&v, p, dtype_bytes(t));
 	switch (t) {
 	case DTYPE_F32:
-		return (double)v.f32;
+		LOAD(float);
 	case DTYPE_F64:
-		return v.f64;
+		LOAD(double);
 	case DTYPE_F16:
+		return small_load(&half, two_bytes(p));
 	case DTYPE_BF16:
+		return small_load(&brain, two_bytes(p));
 	case DTYPE_F8E4M3:
+		return small_load(&e4m3, *p);
 	case DTYPE_F8E5M2:
-		return small_load(small_of(t), v.u16);
+		return small_load(&e5m2, *p);
 	case DTYPE_I8:
-		return v.i8;
+		LOAD(int8_t);
 	case DTYPE_I16:
-		return v.i16;
+		LOAD(int16_t);
 	case DTYPE_I32:
-		return v.i32;
+		LOAD(int32_t);
 	case DTYPE_I64:
-		return (double)v.i64;
+		LOAD(int64_t);
 	case DTYPE_U8:
-		return v.u8;
+		LOAD(uint8_t);
 	case DTYPE_U16:
-		return v.u16;
+		LOAD(uint16_t);
 	case DTYPE_U32:
-		return v.u32;
+		LOAD(uint32_t);
 	case DTYPE_U64:
-		return (double)v.u64;
+		LOAD(uint64_t);
 	case DTYPE_COUNT:
 		break;
 	}
 	return 0;
 }
+#undef LOAD
 
 static bool is_signed(enum dtype t)
 {
@@ -257,14 +256,21 @@ void dtype_store(enum dtype t, void *array, size_t i, double value)
 		memcpy(p, &value, sizeof value);
 		break;
 	case DTYPE_F16:
+		small = small_store(&half, value);
+		memcpy(p, &small, sizeof small);
+		break;
 	case DTYPE_BF16:
+		small = small_store(&brain, value);
+		memcpy(p, &small, sizeof small);
+		break;
 	case DTYPE_F8E4M3:
+		*p = (unsigned char)small_store(&e4m3, value);
+		break;
 	case DTYPE_F8E5M2:
-		/* Low bytes first: avogit needs a little-endian machine. */
-		small = small_store(small_of(t), value);
-		memcpy(p, &small, dtype_bytes(t));
+		*p = (unsigned char)small_store(&e5m2, value);
 		break;
 	default:
+		/* Low bytes first: avogit needs a little-endian machine. */
 		bits = integer_bits(t, value);
 		memcpy(p, &bits, dtype_bytes(t));
 	}

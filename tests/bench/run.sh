@@ -21,6 +21,7 @@ tests/bench/agent_repo.sh "$scratch/scale"
 tests/bench/agents.sh "$scratch"
 "$BENCH/history_bench" "$AVOGIT" "$scratch" "${HISTORY_BENCH_N:-100000}"
 tests/bench/see.sh "$AVOGIT" "$scratch" "${SEE_BENCH_N:-10000}"
+"$BENCH/judge_bench"
 "$BENCH/interval_bench" tests/data/noise.csv
 "$BENCH/resolution_bench" tests/bench/steps "${BENCH_COMPARISONS:-100}"
 tests/bench/real/run.sh
