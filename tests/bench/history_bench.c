@@ -5,11 +5,15 @@
  * everyday commands take on that repository, with the cache and without, and
  * plain git beside the same repository without avogit's refs.
  *
- *     history_bench AVOGIT FOLDER N
+ * With WRITERS, so many clones wrote the run by turns: each has its journal, as
+ * they have after a sync. Then the figures are called history.WRITERS_writers_...
+ *
+ *     history_bench AVOGIT FOLDER N [WRITERS]
  */
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,6 +33,8 @@
 #define WINDOW 1000
 #define REPEAT 7
 
+#define WRITERS_MAX 64
+
 struct bench {
 	const char *avogit, *dir;
 	char self[PATH_MAX];
@@ -37,6 +43,10 @@ struct bench {
 	struct gitstore *g;
 	struct task *task;
 	struct archive *archive;
+	/* Of the writers but the first, which is `g`. */
+	struct gitstore *other_g[WRITERS_MAX];
+	struct archive *other[WRITERS_MAX];
+	size_t writers;
 	struct population p;
 	struct workspace ws;
 	struct commit_id base;
@@ -47,6 +57,10 @@ static void bench_release(struct bench *b)
 {
 	if (b->archive && b->ws.dir)
 		b->archive->close_workspace(b->archive, &b->ws);
+	for (size_t i = 0; i < WRITERS_MAX; i++) {
+		gitstore_archive_free(b->other[i]);
+		gitstore_close(b->other_g[i]);
+	}
 	gitstore_archive_free(b->archive);
 	gitstore_close(b->g);
 	task_free(b->task);
@@ -56,11 +70,17 @@ static void bench_release(struct bench *b)
 }
 DEFINE_RELEASE(bench, struct bench, bench_release)
 
+static size_t writers = 1; /* for the names of figures */
+
 static void figure(const char *name, double value, const char *unit,
 		   const char *goal, bool ok)
 {
-	printf("%s %.4g %s %s %s\n", name, value, unit, goal,
-	       ok ? "ok" : "SHORT");
+	if (writers > 1)
+		printf("history.%zu_writers_%s", writers,
+		       name + strlen("history."));
+	else
+		printf("%s", name);
+	printf(" %.4g %s %s %s\n", value, unit, goal, ok ? "ok" : "SHORT");
 	fflush(stdout);
 }
 
@@ -135,11 +155,40 @@ static struct error *make_repository(struct bench *b)
 	return gitstore_archive(&b->archive, b->g, b->task, b->base.hex);
 }
 
+/* Opens the store once more, as another clone would be known. */
+static struct error *add_writer(struct bench *b, size_t k)
+{
+	cleanup_free char *folder = xasprintf("%s/.git/avogit", b->repo);
+	cleanup_free char *path = xasprintf("%s/writer", folder);
+	cleanup_free char *text = NULL;
+	char id[WRITER_LEN + 1];
+	struct stat st;
+
+	if (stat(folder, &st) < 0)
+		return error_errno("%s", folder);
+	text = xasprintf("%016zx %ju\n", k, (uintmax_t)st.st_ino);
+	TRY(file_write_atomic(path, text, strlen(text)));
+	TRY(gitstore_open(&b->other_g[k], b->repo));
+	TRY(gitstore_writer(id, b->other_g[k]));
+	return gitstore_archive(&b->other[k], b->other_g[k], b->task,
+				b->base.hex);
+}
+
+/* Of the writer whose turn this attempt is. */
+static struct archive *archive_of(const struct bench *b, size_t attempt)
+{
+	size_t k = attempt % b->writers;
+
+	return k ? b->other[k] : b->archive;
+}
+
 static struct error *record(struct bench *b, struct entry *e)
 {
+	struct archive *a = archive_of(b, (size_t)e->number);
+
 	e->time_us = MAX(clock_wall_us(), b->p.time_us + 1);
 	population_apply(&b->p, e);
-	return b->archive->append(b->archive, e, &b->p);
+	return a->append(a, e, &b->p);
 }
 
 /* About what a real one has: the note is 1.3 KB. */
@@ -241,6 +290,7 @@ static struct error *make_candidate(struct bench *b, size_t i)
 		.run = "gemm",
 		.number = population_next_number(&b->p),
 	};
+	struct archive *archive = archive_of(b, i);
 	double began;
 	bool same;
 
@@ -248,8 +298,8 @@ static struct error *make_candidate(struct bench *b, size_t i)
 	entry_init(&e, ENTRY_ATTEMPT, "gemm");
 	began = clock_seconds();
 	e.parent = champion->id;
-	TRY(b->archive->seal(b->archive, &e.candidate, &same, &b->ws,
-			     champion->id.hex, &proposal));
+	TRY(archive->seal(archive, &e.candidate, &same, &b->ws,
+			  champion->id.hex, &proposal));
 	e.number = proposal.number;
 	e.lineage = 1;
 	e.subject = xstrdup(proposal.subject);
@@ -272,6 +322,8 @@ static struct error *make_all(struct bench *b)
 	double start, end;
 
 	TRY(begin_run(b));
+	for (size_t k = 1; k < b->writers; k++)
+		TRY(add_writer(b, k));
 	TRY(b->archive->open_workspace(b->archive, &b->ws, b->base.hex));
 	for (size_t i = 1; i <= b->n; i++) {
 		TRY(make_candidate(b, i));
@@ -508,15 +560,18 @@ int main(int argc, char **argv)
 {
 	CLEANUP(bench) struct bench b = {0};
 	cleanup_error struct error *err = NULL;
-	long n = argc == 4 ? strtol(argv[3], NULL, 10) : 0;
+	long n = argc >= 4 ? strtol(argv[3], NULL, 10) : 0;
+	long k = argc == 5 ? strtol(argv[4], NULL, 10) : 1;
 
 	if (argc > 2 && str_eq(argv[1], PEAK))
 		return print_peak(argv + 2);
-	if (n < 1 || readlink("/proc/self/exe", b.self, sizeof b.self - 1) < 0)
+	if (n < 1 || k < 1 || k > WRITERS_MAX || argc > 5 ||
+	    readlink("/proc/self/exe", b.self, sizeof b.self - 1) < 0)
 		return 2;
 	b.avogit = argv[1];
 	b.dir = argv[2];
 	b.n = (size_t)n;
+	b.writers = writers = (size_t)k;
 	b.cost = xcalloc(b.n, sizeof *b.cost);
 	err = run(&b);
 	if (err)

@@ -20,6 +20,8 @@ tests/bench/agent_repo.sh "$scratch/scale"
 	"$scratch/scale" "${BENCH_AGENTS:-10}"
 tests/bench/agents.sh "$scratch"
 "$BENCH/history_bench" "$AVOGIT" "$scratch" "${HISTORY_BENCH_N:-100000}"
+mkdir "$scratch/writers"
+"$BENCH/history_bench" "$AVOGIT" "$scratch/writers" "${WRITERS_BENCH_N:-5000}" 64
 tests/bench/see.sh "$AVOGIT" "$scratch" "${SEE_BENCH_N:-10000}"
 "$BENCH/judge_bench"
 "$BENCH/interval_bench" tests/data/noise.csv
