@@ -19,8 +19,9 @@ struct scan_options {
 };
 
 static const struct opt options[] = {
-	OPT(struct scan_options, with, "with", 'w', "TOOL",
-	    "perf, callgrind, ncu or nsys (perf, else callgrind)"),
+	OPT_WORDS(struct scan_options, with, "with", 'w', "TOOL",
+		  "perf callgrind ncu nsys",
+		  "perf, callgrind, ncu or nsys (perf, else callgrind)"),
 	OPT(struct scan_options, read, "read", 0, "FILE",
 	    "run nothing: a profile of one of these tools"),
 	OPT(struct scan_options, number, "number", 'n', "N",

@@ -206,6 +206,11 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	return watch(code, &v, screen);
 }
 
+static const struct exit_meaning exits[] = {
+	{CODE_USAGE, "The command line is wrong, or there is no terminal."},
+	{CODE_YES, NULL},
+};
+
 const struct command command_watch = {
 	.name = "watch",
 	.operands = "[RUN]",
@@ -219,6 +224,7 @@ const struct command command_watch = {
 		 "q quits; exit code 130 after Ctrl-C, 2 where there is no "
 		 "terminal.",
 	.options = options,
+	.exits = exits,
 	.max_operands = 1,
 	.run = run,
 };

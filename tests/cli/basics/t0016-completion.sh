@@ -77,7 +77,7 @@ test_expect_success 'every word that is offered for an option is in its help' '
 	do
 		avogit "$command" --help >help
 		words "$command" - >options
-		for option in $(sed -En "s/^  (    |-., )(--[a-z-]+) (FORM|WHEN|CLIENT|LEVEL|NAME|WHAT|cpu.cuda)( .*|\$)/\2/p" help)
+		for option in $(sed -En "s/^  (    |-., )(--[a-z-]+) (FORM|WHEN|CLIENT|LEVEL|NAME|WHAT|TOOL|cpu.cuda)( .*|\$)/\2/p" help)
 		do
 			grep -q "^$option	" options || echo "$command $option"
 			grep -A 2 -- "$option" help >its
@@ -116,7 +116,7 @@ type_into () { # COMMAND: the shell says that it is ready by making ./ready
 	rm -f ready typed
 	(
 		tries=0
-		until test -e ready || test $((tries += 1)) -gt 100; do sleep 0.05; done
+		until test -e ready || test $((tries += 1)) -gt 600; do sleep 0.05; done
 		cat keys
 		printf 'exit\n'
 		sleep 0.1
