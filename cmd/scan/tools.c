@@ -163,7 +163,8 @@ typedef struct error *(*tool_fn)(struct buf *out, int *exit_code,
 				 const char *folder,
 				 const char *const *command);
 
-static struct error *choose(tool_fn *tool, const char *with, const char *folder)
+/* NULL if there is none of this name. */
+static tool_fn tool_of(const char *name)
 {
 	static const struct {
 		const char *name;
@@ -174,33 +175,33 @@ static struct error *choose(tool_fn *tool, const char *with, const char *folder)
 		{"ncu", with_ncu},
 		{"nsys", with_nsys},
 	};
-	bool works = (!with || str_eq(with, "perf")) && perf_works(folder);
 
-	if (!with)
-		with = works ? "perf" : "callgrind";
-	else if (str_eq(with, "perf") && !works)
-		return error_new(ERROR_NOT_FOUND,
-				 "perf is not here, or may not count "
-				 "(/proc/sys/kernel/perf_event_paranoid): "
-				 "--with callgrind counts instructions");
-	for (size_t i = 0; i < ARRAY_SIZE(tools); i++) {
-		*tool = tools[i].tool;
-		if (str_eq(with, tools[i].name))
-			return NULL;
-	}
-	return error_new(ERROR_USAGE,
-			 "--with takes perf, callgrind, ncu or nsys, not "
-			 "'%.40s'",
-			 with);
+	for (size_t i = 0; i < ARRAY_SIZE(tools); i++)
+		if (str_eq(name, tools[i].name))
+			return tools[i].tool;
+	return NULL;
 }
 
 static struct error *profile_in(struct buf *out, int *exit_code,
 				const char *with, const char *const *command,
 				const char *folder)
 {
-	tool_fn tool;
+	tool_fn tool = tool_of(with ? with : "perf");
 
-	TRY(choose(&tool, with, folder));
+	if (!tool)
+		return error_new(ERROR_USAGE,
+				 "--with takes perf, callgrind, ncu or nsys, "
+				 "not '%.40s'",
+				 with);
+	if (tool == with_perf && !perf_works(folder)) {
+		if (with)
+			return error_new(
+				ERROR_NOT_FOUND,
+				"perf is not here, or may not count "
+				"(/proc/sys/kernel/perf_event_paranoid): "
+				"--with callgrind counts instructions");
+		tool = with_callgrind;
+	}
 	if (tool == with_callgrind)
 		fprintf(stderr,
 			"avogit: counting instructions under callgrind, "
