@@ -6,31 +6,17 @@
 # after it. What the seconds are too few for stays pending. TUNE=60s has the tuner
 # go on for so long; then the champion is measured beside the task's baselines
 # (BASELINES=1, or a folder with another task and its baselines, which is laid over
-# the champion's), and under compute-sanitizer (SANITIZE=1). RUN=gqa takes
+# the champion's), verified (VERIFY=1), and under compute-sanitizer (SANITIZE=1).
+# While attempts are scored the bundle is written every SLICE seconds (60), and after
+# every step, so that a visit that is cut short leaves its figures. RUN=gqa takes
 # gqa.bundle, EXAMPLES another folder of examples. Needs what run.sh needs.
-: "${AVOGIT:?must name the built avogit}" "${OUT:?must name a folder to write to}"
-here=$(cd "$(dirname "$0")" && pwd)
+. "$(dirname "$0")/lib.sh"
+: "${OUT:?must name a folder to write to}"
 examples=${EXAMPLES:-$here/../../examples}
 run=${RUN:-flagship}
 end=$(($(date +%s) + ${SECONDS_AT_MOST:-600}))
-if "$AVOGIT" doctor 2>/dev/null | grep -q '^[a-z]* *gpu *no GPU'
-then
-	echo "1..0 # skipped: no GPU"
-	exit 0
-fi
-export GIT_AUTHOR_NAME='Example Author' GIT_AUTHOR_EMAIL=author@example.invalid
-export GIT_COMMITTER_NAME='Example Author' GIT_COMMITTER_EMAIL=author@example.invalid
 mkdir -p "$OUT" && OUT=$(cd "$OUT" && pwd) || exit
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/avogit-gpu.XXXXXX")
-trap 'rm -rf "$scratch"' EXIT INT TERM
 
-n=0
-failed=0
-say () { # ok|"not ok" WHAT
-	n=$((n + 1))
-	test "$1" = ok || failed=$((failed + 1))
-	echo "$1 $n - $2"
-}
 # A command for as long as there is time, what it says kept: within FILE COMMAND...
 within () {
 	into=$1
@@ -63,6 +49,7 @@ step () {
 	else say 'not ok' "$what"
 	fi
 	sed 's/^/# /' "$to/$file"
+	bring_back >/dev/null 2>&1
 }
 beside () { # COMMIT
 	git checkout -q --detach "$1" || return
@@ -73,10 +60,19 @@ beside () { # COMMIT
 	git checkout -q main
 	return "$beside"
 }
+# In place of the one before, when it is whole: bring_back [NAME]
 bring_back () {
-	git bundle create -q "$to/$run.bundle" HEAD main --glob='refs/heads/avo/*' \
+	writing=$to/${1:-.writing}
+	git bundle create -q "$writing" HEAD main --glob='refs/heads/avo/*' \
 		--glob="refs/avogit/$run/journal/*" --glob='refs/notes/avogi[t]' &&
-	git bundle verify -q "$to/$run.bundle"
+	git bundle verify -q "$writing" &&
+	mv "$writing" "$to/$run.bundle"
+}
+bring_back_often () {
+	while sleep "${SLICE:-60}"
+	do
+		bring_back .slice
+	done
 }
 
 for example
@@ -91,7 +87,12 @@ do
 	fi
 	look
 	before=$waiting began=$(date +%s)
+	bring_back_often >/dev/null 2>&1 &
+	often=$!
 	within "$to/scores" "$AVOGIT" score --run "$run" --pending --color never
+	kill "$often"
+	wait "$often" 2>/dev/null
+	rm -f "$to"/.slice*
 	look
 	echo "# $example: $((before - waiting)) of $before measured in $(($(date +%s) - began)) s"
 	test "$waiting" = 0 && say ok "$example: nothing is pending" ||
@@ -101,11 +102,12 @@ do
 		step tuned 'the tuner goes on' "$AVOGIT" evolve --run "$run" --operator tuner --time "$TUNE"
 	champion=$("$AVOGIT" best --run "$run" 2>/dev/null)
 	test -z "${BASELINES:-}" || step baselines 'the champion beside baselines' beside "${champion:-HEAD}"
+	test -z "${VERIFY:-}" ||
+		step verified 'the champion holds what it claims' "$AVOGIT" verify "${champion:-HEAD}"
 	test -z "${SANITIZE:-}" ||
 		step sanitized 'the champion is clean' "$AVOGIT" score --sanitize "${champion:-HEAD}"
 	look
 	bring_back && say ok "$example: its bundle is written" || say 'not ok' "$example: its bundle is written"
 	cd "$here" && rm -rf "${scratch:?}/$example"
 done
-echo "1..$n"
-exit "$((failed > 0))"
+finish

@@ -1,24 +1,12 @@
 #!/bin/sh
 # `avogit profile` where there is a GPU with Nsight Compute, as TAP. Needs what
 # run.sh needs, and ncu. KEEP=folder keeps what ncu printed and what came of it.
-: "${AVOGIT:?must name the built avogit}"
-here=$(cd "$(dirname "$0")" && pwd)
+. "$(dirname "$0")/lib.sh"
 keep=${KEEP:-}
-if ! "$AVOGIT" doctor 2>/dev/null | grep -q '^ok *gpu *NVIDIA'
-then
-	echo "1..0 # skipped: no GPU"
-	exit 0
-fi
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/avogit-gpu.XXXXXX")
-trap 'rm -rf "$scratch"' EXIT INT TERM
-export GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@example.org
-export GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@example.org
 mkdir "$scratch/repo" && cp -r "$here/task/." "$scratch/repo"
 cp "$here/cheats/control.cu" "$scratch/repo/kernel.cu"
 cd "$scratch/repo" && git init -q . && git add . && git commit -qm control || exit 1
 
-n=0
-failed=0
 say () { # ok|"not ok" WHAT
 	n=$((n + 1))
 	test "$1" = ok || failed=$((failed + 1))
@@ -183,5 +171,4 @@ kill -INT "$profiling"
 wait "$profiling"
 check 'Ctrl-C ends it with exit code 130' test "$?" = 130
 check 'no folder is left' sh -c '! ls -d /tmp/avogit-profile-* 2>/dev/null'
-echo "1..$n"
-exit "$((failed > 0))"
+finish

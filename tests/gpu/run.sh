@@ -3,17 +3,7 @@
 # and the tasks of tests/gpu/tasks, as TAP. Needs a GPU, nvcc and git, and
 # nothing else: AVOGIT names the program. CHEATS="a b", CLASSES="any" and
 # TASKS="" run less.
-: "${AVOGIT:?must name the built avogit}"
-here=$(cd "$(dirname "$0")" && pwd)
-if ! "$AVOGIT" doctor 2>/dev/null | grep -Eq '^(ok|warn) *gpu *NVIDIA'
-then
-	echo "1..0 # skipped: no GPU"
-	exit 0
-fi
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/avogit-gpu.XXXXXX")
-trap 'rm -rf "$scratch"' EXIT INT TERM
-export GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@example.org
-export GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@example.org
+. "$(dirname "$0")/lib.sh"
 
 # A repository of a task, with a kernel that is right.
 begin () {
@@ -34,8 +24,6 @@ found () {
 	sed "s/^\"\(.*\)\"\$/\1/" | head -n 1
 }
 
-n=0
-failed=0
 
 # try FILE CLASS: scores FILE as the kernel, holds it against what it says of
 # itself.
@@ -80,5 +68,4 @@ do
 		try "$file" "$task"
 	done
 done
-echo "1..$n"
-exit "$((failed > 0))"
+finish

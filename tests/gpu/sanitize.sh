@@ -3,13 +3,7 @@
 # compute-sanitizer, as TAP. Needs AVOGIT, git, nvcc and the tool itself.
 # KEEP=folder keeps every log of the tool; EXAMPLES="cuda-softmax ..." sanitizes
 # the last step of those examples too (minutes each).
-: "${AVOGIT:?must name the built avogit}"
-here=$(cd "$(dirname "$0")" && pwd)
-if ! "$AVOGIT" doctor 2>/dev/null | grep -q '^ok *gpu *NVIDIA'
-then
-	echo "1..0 # skipped: no GPU"
-	exit 0
-fi
+. "$(dirname "$0")/lib.sh"
 tool=${AVOGIT_COMPUTE_SANITIZER:-$(command -v compute-sanitizer ||
 	ls -d /usr/local/cuda*/bin/compute-sanitizer 2>/dev/null | tail -n 1)}
 if test ! -x "$tool"
@@ -17,12 +11,8 @@ then
 	echo "1..0 # skipped: no compute-sanitizer"
 	exit 0
 fi
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/avogit-gpu.XXXXXX")
-trap 'rm -rf "$scratch"' EXIT INT TERM
 keep=${KEEP:-$scratch/keep}
 mkdir -p "$keep" || exit
-export GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t@example.org
-export GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@example.org
 
 # The tool, whose logs and own words are kept.
 cat >"$scratch/tool" <<END
@@ -68,8 +58,6 @@ found () {
 	sed "s/^\"\(.*\)\"\$/\1/" | head -n 1
 }
 
-n=0
-failed=0
 say () { # ok|"not ok" WHAT
 	n=$((n + 1))
 	test "$1" = ok || failed=$((failed + 1))
@@ -253,5 +241,4 @@ do
 done
 ls -d /tmp/avogit-sanitize-* >/dev/null 2>&1 && ok="not ok" || ok=ok
 say "$ok" 'no folder is left'
-echo "1..$n"
-exit "$((failed > 0))"
+finish

@@ -31,6 +31,12 @@ test_expect_success 'without a card an attempt waits, and travels in a bundle' '
 test_expect_success 'where there is no card the script says so' '
 	AVOGIT_LIBCUDA=$PWD/none flagship scale &&
 	grep "^1..0 # skipped" ../out &&
+	for other in languages run ceilings profile sanitize
+	do
+		AVOGIT_LIBCUDA=$PWD/none OUT=$PWD/../out-folder \
+			"$SHARNESS_TEST_SRCDIR/../gpu/$other.sh" >../out &&
+		grep -x "1..0 # skipped: no GPU" ../out || return
+	done &&
 	! test -e ../out-folder
 '
 
@@ -45,7 +51,8 @@ test_expect_success 'without time it brings the bundle back as it was' '
 
 test_expect_success 'with a card the bundle comes back with figures' '
 	mkdir ../more && sed "s/^name: .*/&  # beside more/" avogit.yaml >../more/avogit.yaml &&
-	BASELINES=$PWD/../more TUNE=1s flagship scale &&
+	SLICE=1 BASELINES=$PWD/../more TUNE=1s flagship scale &&
+	test "$(ls -A ../out-folder/scale | tr "\n" " ")" = "baselines flagship.bundle log scores tuned " &&
 	grep "^ok 1 - scale: nothing is pending" ../out &&
 	grep "^ok 3 - scale: the champion beside baselines" ../out &&
 	grep "^# .* pass, .*noise" ../out &&

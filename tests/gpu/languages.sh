@@ -1,0 +1,104 @@
+#!/bin/sh
+# Kernels in Python on a card, as TAP: what Triton and PyTorch say of themselves,
+# beside what avogit says.
+#     OUT=folder [SECONDS_AT_MOST=600] languages.sh [STEP...]
+# Steps, in this order: events (Triton by the launcher beside CUDA events round
+# replays of a graph, at 20 us and 1 ms), operators (GELU, softmax and layer norm
+# beside eager and torch.compile), matmul (8192, isolated, beside CUDA events),
+# corpus (tests/cheats/python). What a step says is in OUT/STEP at once, a line for
+# each thing measured, and its JSON beside it, so that a visit that is cut short keeps
+# them. Needs a Python with PyTorch and Triton (AVOGIT_PYTHON), nvcc and git.
+# TIME=5s is the time of a scoring.
+. "$(dirname "$0")/lib.sh"
+: "${OUT:?must name a folder to write to}"
+python=${AVOGIT_PYTHON:-/usr/bin/python3}
+end=$(($(date +%s) + ${SECONDS_AT_MOST:-600}))
+mkdir -p "$OUT" && OUT=$(cd "$OUT" && pwd) || exit
+
+# A line for the step's file, and a comment: note TEXT
+note () {
+	echo "$*" >>"$OUT/$step"
+	echo "# $step: $*"
+}
+# A command for as long as there is time: within COMMAND...
+within () {
+	left=$((end - $(date +%s)))
+	test "$left" -gt 0 || { echo 'no time is left' >&2; return 124; }
+	timeout -s INT -k 10 "$left" "$@"
+}
+# The task of an example, for kernel.py, with these cases: begin EXAMPLE CASES [LINE...]
+begin () {
+	rm -rf "$scratch/repo" && mkdir "$scratch/repo" && cd "$scratch/repo" || return
+	from=$here/../../examples/cuda-$1 cases=$2
+	shift 2
+	cp "$here"/languages/*.py "$from/reference.cu" . && {
+		sed -e 's/^language:.*/language: python\ndevice: cuda/' -e 's/kernel[.]cu/kernel.py/' \
+			-e '/^cases:/,/^hidden:/d' -e '/^baselines:/,/^ *libs:/d' \
+			-e '/^build:/d' -e '/^limits:/d' "$from/avogit.yaml" &&
+		printf '%s\n' "cases: [$cases]" 'build: {arch: sm_90a}' \
+			'limits: {build: 180s, timeout: 30s, memory: 16GiB}' "$@"
+	} >avogit.yaml && git init -q . && git add . && git commit -qm "$cases"
+}
+found () { # KEY of the JSON in ../json
+	sed -n "s/^[[:space:]]*\"$1\":[[:space:]]*\(.*[^,]\),*\$/\1/p" ../json |
+	sed "s/^\"\(.*\)\"\$/\1/" | head -n 1
+}
+score () {
+	within "$AVOGIT" score --again --json --time "${TIME:-5s}" HEAD >../json 2>../err
+}
+# Scores what began, and says so: scored WHAT
+scored () {
+	score
+	note "$1: $(found verdict) $(found trust) $(found score) $(found why) $(found isolated) $(head -c 200 ../err | tr '\n' ' ')"
+	cp ../json "$OUT/$step-$n.json"
+	test "$(found verdict)" = pass && say ok "$step: $1" || say 'not ok' "$step: $1"
+}
+# avogit between two of PyTorch, so that all three have the same card in the same minute.
+beside_events () { # EXAMPLE CASES ROWS COLS [LINE...]
+	name=$1 cases=$2 rows=$3 cols=$4
+	shift 4
+	begin "$name" "$cases" "$@" || return
+	before=$(within "$python" events.py "$name" "$rows" "$cols" 2>../said)
+	scored "$name $rows x $cols by avogit"
+	after=$(within "$python" events.py "$name" "$rows" "$cols" 2>>../said)
+	note "$name $rows x $cols: events round graph replays $before and $after us; avogit $(found seconds) s, fixed $(found overhead) $(tail -n 1 ../said)"
+}
+events () {
+	beside_events softmax '{rows: 5120, cols: 4096}' 5120 4096 &&
+	beside_events softmax '{rows: 131072, cols: 8192}' 131072 8192
+}
+matmul () {
+	beside_events matmul '{m: 8192, n: 8192, k: 8192}' 8192 8192 'class: isolated'
+}
+operators () {
+	for name in gelu softmax layernorm
+	do
+		begin "$name" '{rows: 16384, cols: 8192}, {rows: 32768, cols: 1024}' 'baselines:' \
+			"  eager: {torch: eager.py, entry: $name}" \
+			"  compiled: {torch: eager.py, entry: $name, compile: max-autotune-no-cudagraphs}" || return
+		scored "$name beside eager and compiled"
+	done
+}
+# What those for a CPU do on a card; a person reads the verdicts.
+corpus () {
+	begin softmax '{rows: 4096, cols: 4096}' || return
+	for cheat in ${CHEATS:-$(cd "$here/../cheats/python" && echo *.py)}
+	do
+		test "$(date +%s)" -lt "$end" || { note 'no time is left'; return; }
+		cp "$here/../cheats/python/${cheat%.py}.py" kernel.py && git commit -qam "$cheat" --allow-empty
+		score
+		note "${cheat%.py}: $(found verdict) $(found trust) $(found score) $(found why) $(found isolated)"
+	done
+	say ok "$step: all were tried"
+}
+
+for step in ${*:-events operators matmul corpus}
+do
+	case $step in
+	events | operators | matmul | corpus) ;;
+	*) echo "languages.sh: there is no step $step" >&2; exit 2 ;;
+	esac
+	: >"$OUT/$step"
+	"$step" || say 'not ok' "$step: its repository can be made"
+done
+finish
