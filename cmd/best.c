@@ -5,11 +5,13 @@
 #include "cmd/ui/out.h"
 #include "cmd/ui/report.h"
 #include "cmd/session/one_kind.h"
+#include "cmd/session/points.h"
 #include "cmd/session/portable.h"
 
 struct best_options {
 	const char *run;
 	const char *on;
+	int64_t points;
 	bool json;
 };
 
@@ -19,6 +21,9 @@ static const struct opt options[] = {
 	OPT(struct best_options, on, "on", 0, "KIND",
 	    "the champion of this kind of machine: its id, or a part of its "
 	    "name"),
+	OPT(struct best_options, points, "points", 0, "N",
+	    "which N attempts at most are fastest together, and what each "
+	    "brings"),
 	OPT(struct best_options, json, "json", 0, NULL,
 	    "with its figures, as JSON"),
 	OPT_END,
@@ -63,6 +68,65 @@ static struct error *find(struct commit_id *id, const char **why,
 	return NULL;
 }
 
+/* ---- several ---------------------------------------------------------------- */
+
+static void print_point(const struct points *points, const struct population *p,
+			size_t i)
+{
+	const struct attempt *a = &p->attempt[points->attempt[i]];
+	cleanup_buf struct buf subject = BUF_INIT(BUF_LIMIT_TEXT);
+
+	out_clean_line(&subject, a->subject ? a->subject : "");
+	printf("#%lld ", (long long)a->number);
+	if (i)
+		printf("brings %.2fx: %s\n", points->brings[i], subject.data);
+	else
+		printf("is the best over all cases: %s\n", subject.data);
+}
+
+static void print_points(const struct points *points,
+			 const struct population *p, size_t most)
+{
+	const struct measurement *m =
+		p->attempt[points->attempt[0]].measurement;
+
+	for (size_t i = 0; i < points->n; i++)
+		print_point(points, p, i);
+	for (size_t c = 0; c < m->n_cases; c++) {
+		cleanup_buf struct buf name = BUF_INIT(BUF_LIMIT_TEXT);
+		size_t i = points_of_case(points, p, c);
+
+		out_clean_line(&name, m->cases[c].name);
+		printf("  %s: #%lld\n", name.data,
+		       (long long)p->attempt[points->attempt[i]].number);
+	}
+	if (points->n < most)
+		printf("one more brings less than 5 %% (of %zu attempts)\n",
+		       points->compared);
+}
+
+static struct error *say_points(enum exit_code *code, struct session *s,
+				const char *name, const struct best_options *o)
+{
+	cleanup_population struct population p = {0};
+	struct points points;
+
+	if (o->on || o->json || o->points > POINTS_MAX)
+		return error_new(ERROR_USAGE,
+				 "best: --points is from 1 to %d and goes with "
+				 "no --on and no --json",
+				 POINTS_MAX);
+	TRY(gitstore_population(&p, s->git, name));
+	points_choose(&points, &p, (size_t)o->points);
+	if (!points.n) {
+		out_error("no attempt of the run was timed in every case");
+		*code = CODE_NO;
+		return NULL;
+	}
+	print_points(&points, &p, (size_t)o->points);
+	return NULL;
+}
+
 static struct error *run(enum exit_code *code, const struct command *self,
 			 char **argv)
 {
@@ -79,6 +143,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	TRY(command_parse(self, &o, &operands, argv));
 	TRY(session_open(&s, NULL));
 	TRY(session_run_name(&name, &s, o.run));
+	if (o.points)
+		return say_points(code, &s, name, &o);
 	TRY(find(&id, &why, &portable, &s, name, o.on));
 	if (!*id.hex) {
 		out_error(why);
@@ -109,7 +175,9 @@ const struct command command_best = {
 		 "won the last crown; of a task with `portable`\nthe attempt "
 		 "that is "
 		 "fastest where it is slowest. Exit code 1 while there is "
-		 "none.",
+		 "none.\n--points N: the attempts, N at most, that are "
+		 "fastest together if each case has the one\nthat is fastest "
+		 "there: by the times of their own measurements.",
 	.options = options,
 	.exits = exits,
 	.run = run,
