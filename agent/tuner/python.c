@@ -115,7 +115,7 @@ static struct error *parse_digits(struct python_number *out, struct python *y,
 static struct error *parse_call(struct python_number *out, struct python *y,
 				struct buf *text, bool is_min)
 {
-	struct python_number b;
+	struct python_number b = {0};
 
 	buf_adds(text, is_min ? "min(" : "max(");
 	TRY(parse_any(out, y, text));
@@ -168,6 +168,7 @@ static struct error *parse_atom(struct python_number *out, struct python *y,
 				struct buf *text)
 {
 	skip_blanks(y);
+	*out = (struct python_number){0};
 	if (isdigit((unsigned char)*y->p))
 		return parse_digits(out, y, text);
 	if (isalpha((unsigned char)*y->p) || *y->p == '_')
@@ -187,7 +188,7 @@ static struct error *parse_power(struct python_number *out, struct python *y,
 {
 	cleanup_buf struct buf base = BUF_INIT(MAX_TEXT);
 	cleanup_buf struct buf ignored = BUF_INIT(MAX_TEXT);
-	struct python_number exponent;
+	struct python_number exponent = {0};
 	int64_t n;
 
 	TRY(parse_atom(out, y, &base));
@@ -230,7 +231,7 @@ static struct error *parse_product(struct python_number *out, struct python *y,
 {
 	TRY(parse_unary(out, y, text));
 	for (;;) {
-		struct python_number b;
+		struct python_number b = {0};
 		char sign;
 
 		skip_blanks(y);
@@ -252,7 +253,7 @@ static struct error *parse_sum(struct python_number *out, struct python *y,
 {
 	TRY(parse_product(out, y, text));
 	for (;;) {
-		struct python_number b;
+		struct python_number b = {0};
 		char sign;
 
 		skip_blanks(y);
@@ -279,7 +280,7 @@ static struct error *parse_members(struct python *y, struct buf *text,
 		return off(y, "'in' has a list here");
 	buf_addc(text, '(');
 	while (!take(y, end)) {
-		struct python_number n;
+		struct python_number n = {0};
 
 		if (!is_first && !take(y, ","))
 			return off(y, "a comma is missing");
@@ -319,7 +320,7 @@ static struct error *parse_comparison(struct python_number *out,
 		return parse_members(y, text, left.data);
 	for (; (sign = take_comparison(y)); n++) {
 		cleanup_buf struct buf right = BUF_INIT(MAX_TEXT);
-		struct python_number b;
+		struct python_number b = {0};
 
 		TRY(parse_sum(&b, y, &right));
 		buf_addf(&all, "%s%s %s %s", n ? " && " : "", left.data, sign,
@@ -359,7 +360,7 @@ static struct error *parse_all(struct python_number *out, struct python *y,
 {
 	TRY(parse_not(out, y, text));
 	while (take(y, "and")) {
-		struct python_number b;
+		struct python_number b = {0};
 
 		buf_adds(text, " && ");
 		TRY(parse_not(&b, y, text));
@@ -373,7 +374,7 @@ static struct error *parse_any(struct python_number *out, struct python *y,
 {
 	TRY(parse_all(out, y, text));
 	while (take(y, "or")) {
-		struct python_number b;
+		struct python_number b = {0};
 
 		buf_adds(text, " || ");
 		TRY(parse_all(&b, y, text));
@@ -391,7 +392,7 @@ static struct error *expect_end(struct python *y)
 struct error *python_condition(struct buf *out, const char *text)
 {
 	struct python y = {.text = text, .p = text};
-	struct python_number n;
+	struct python_number n = {0};
 
 	if (strlen(text) > MAX_TEXT / 2)
 		return error_new(ERROR_MALFORMED,
@@ -495,7 +496,7 @@ static struct error *parse_element(struct strvec *out, struct python *y,
 {
 	const char *word;
 	size_t len;
-	int64_t n;
+	int64_t n = 0;
 
 	if (take_literal(y, &word, &len))
 		return add_word(out, y, word, len, most);

@@ -83,6 +83,20 @@ static struct error *read_parameter(struct t1_parameter *p,
 	return NULL;
 }
 
+/* Does one before the parameter at this index have its name? */
+static bool has_earlier(const struct t1 *space, size_t i)
+{
+	const char *name = space->parameter[i].name;
+
+	for (size_t k = 0; name && k < i; k++) {
+		const char *other = space->parameter[k].name;
+
+		if (other && str_eq(other, name))
+			return true;
+	}
+	return false;
+}
+
 static struct error *read_parameters(struct t1 *out, const struct json *list)
 {
 	for (const struct json *j = json_first(list); j; j = json_next(j)) {
@@ -97,11 +111,9 @@ static struct error *read_parameters(struct t1 *out, const struct json *list)
 		p = &out->parameter[out->n++];
 		*p = (struct t1_parameter){.values = STRVEC_INIT};
 		TRY(read_parameter(p, j));
-		for (size_t k = 0; k < i; k++)
-			if (str_eq(out->parameter[k].name, p->name))
-				return error_new(ERROR_MALFORMED,
-						 "%s is described twice",
-						 p->name);
+		if (has_earlier(out, i))
+			return error_new(ERROR_MALFORMED,
+					 "%s is described twice", p->name);
 	}
 	return NULL;
 }

@@ -404,7 +404,7 @@ static bool eval_at(int64_t *out, const struct expr *e, size_t i,
 {
 	const struct node *n = &e->node[i];
 	struct error *err;
-	int64_t a, b;
+	int64_t a = 0, b = 0;
 
 	switch (n->op) {
 	case OP_NUMBER:
