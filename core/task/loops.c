@@ -135,9 +135,11 @@ static bool next_parameter(const struct walk *w, size_t *from, size_t *to,
 	return *from < *to;
 }
 
-void walk_call(struct walk *w, const struct function_body *d,
-	       const struct value *argument, size_t n)
+struct value walk_call(struct walk *w, const struct function_body *d,
+		       const struct value *argument, size_t n)
 {
+	struct value outer = w->returned, result = value_unknown();
+	size_t returns = w->n_returns;
 	size_t at = w->at, end = w->end, scope = w->scope, names = w->n;
 	size_t from, to = d->parameters, close = w->partner[d->parameters];
 	struct value none = value_unknown();
@@ -145,8 +147,9 @@ void walk_call(struct walk *w, const struct function_body *d,
 	/* What the caller's loops know of a name is in its value. */
 	if (!walk_enter(w)) {
 		walk_leave(w);
-		return;
+		return result;
 	}
+	w->n_returns = 0;
 	w->end = w->partner[d->body];
 	for (size_t i = 0; next_parameter(w, &from, &to, close); i++) {
 		size_t name;
@@ -163,7 +166,12 @@ void walk_call(struct walk *w, const struct function_body *d,
 	w->n = MIN(w->n, names);
 	w->at = at;
 	w->end = end;
+	if (w->n_returns == 1)
+		result = w->returned;
+	w->returned = outer;
+	w->n_returns = returns;
 	walk_leave(w);
+	return result;
 }
 
 /* The last words of "ns::K<float>::axpy<float>" without its arguments. */

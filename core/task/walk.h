@@ -91,6 +91,9 @@ struct walk {
 	size_t n_multiples;
 	/* Under a condition that may keep an index from its bounds. */
 	bool doubt;
+	/* Of the function that is walked, where it returns in one place. */
+	struct value returned;
+	size_t n_returns;
 	size_t nest, steps;
 };
 
@@ -119,9 +122,9 @@ char walk_closing(struct token t);
 /* Is the name among the tokens [from, to)? */
 bool walk_mentions(const struct walk *w, size_t from, size_t to,
 		   struct token name);
-/* The body of a function with these arguments. */
-void walk_call(struct walk *w, const struct function_body *d,
-	       const struct value *argument, size_t n);
+/* The body of a function with these arguments; what it returns. */
+struct value walk_call(struct walk *w, const struct function_body *d,
+		       const struct value *argument, size_t n);
 /* multiples.c: a loop goes up to `bound` in steps of `step` (more than one), or
  * the symbols of `bound` are divided by it. */
 void walk_note_multiple(struct walk *w, const struct poly *bound, int64_t step);

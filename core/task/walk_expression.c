@@ -450,9 +450,8 @@ static struct value call(struct walk *w, size_t name)
 	}
 	w->at = close + 1;
 	if (d)
-		walk_call(w, d, argument, n);
-	else
-		call_unknown(w, w->token[name], argument, n);
+		return walk_call(w, d, argument, n);
+	call_unknown(w, w->token[name], argument, n);
 	return value_unknown();
 }
 
@@ -678,11 +677,15 @@ static struct value choose(struct walk *w, const struct value *a,
 {
 	struct poly x = poly_greatest(&w->atoms, &a->p);
 	struct poly y = poly_greatest(&w->atoms, &b->p);
+	int64_t c = 0;
 
 	if (!a->p.ok || a->tensor != b->tensor)
 		return b->p.ok && a->tensor == b->tensor ? *b : *a;
 	if (!b->p.ok)
 		return *a;
+	/* Not below zero is no bound above. */
+	if (poly_is_constant(&x, &c) != poly_is_constant(&y, &c) && c <= 0)
+		return poly_is_constant(&x, &c) ? *b : *a;
 	/* The end of a tile that is not whole: the rest is taken. */
 	if (poly_equal(&a->p, &x) != poly_equal(&b->p, &y))
 		walk_note_rest(w, poly_equal(&a->p, &x) ? &x : &y);

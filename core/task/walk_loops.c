@@ -656,6 +656,17 @@ static void simple_statement(struct walk *w)
 		skip_rest(w);
 }
 
+static void return_statement(struct walk *w)
+{
+	if (walk_take(w, ";"))
+		return;
+	w->returned = walk_expression(w);
+	w->returned.binding = SIZE_MAX;
+	w->n_returns++;
+	if (!walk_take(w, ";"))
+		skip_rest(w);
+}
+
 void walk_statement(struct walk *w)
 {
 	if (!walk_enter(w) || w->at >= w->end) {
@@ -680,7 +691,7 @@ void walk_statement(struct walk *w)
 			w->at++;
 	} else if (walk_is(w, w->at, "return")) {
 		w->at++;
-		simple_statement(w);
+		return_statement(w);
 	} else {
 		simple_statement(w);
 	}

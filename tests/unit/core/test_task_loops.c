@@ -35,6 +35,9 @@ static void read_typed(struct prototype *out, const char *body, enum dtype type)
 	cleanup_free char *source = xasprintf(
 		"static float g(const uint8_t *p, int k) { float s = 0;\n"
 		"for (int i = 0; i < k; i++) s += p[i]; return s; }\n"
+		"static int h(int v, int a, int b) { return v < a ? a : v > b "
+		"? b : v; }\n"
+		"static int two(int v) { if (v > 3) return 0; return v; }\n"
 		"void f(const uint8_t *x, float *y, unsigned n, int m)\n"
 		"{\n%s\n}\n",
 		body);
@@ -85,6 +88,15 @@ static void finds_how_far_an_index_comes(void **state)
 		{"int at = 0; for (int i = 0; i < n; i++) for (int j = 0; j < "
 		 "m; j++) y[0] += x[at++];",
 		 "n * m"},
+		{"for (int i = 0; i < n; i++) { int j = i - m < 0 ? 0 : i - m "
+		 ">= n ? n - 1 : i - m; y[i] = x[j]; }",
+		 "n - m"},
+		{"for (int i = 0; i < n; i++) { int j = i + m < 0 ? 0 : i + m "
+		 ">= n ? n - 1 : i + m; y[i] = x[j]; }",
+		 "n"},
+		{"for (int i = 0; i < n; i++) y[i] = x[h(i + m, 0, n - 1)];",
+		 "n"},
+		{"for (int i = 0; i < n; i++) y[i] = x[two(i)];", NULL},
 		{"if (n < 3) return; for (int i = 0; i < n; i++) y[i] = x[i];",
 		 "n"},
 		{"for (int i = 0; i < n; i++) y[i] = x[y[i] > 0];", NULL},
