@@ -336,6 +336,9 @@ static void set_seconds(struct case_result *r, const struct contest *c,
 	double fixed = series_fixed(c, which);
 
 	r->seconds = whole;
+	r->spread = (stats_quantile(s->value, s->n, 0.75) -
+		     stats_quantile(s->value, s->n, 0.25)) /
+		    2 / whole;
 	r->launches = s->n * MAX(c->in_series[which], 1U);
 	if (c->gpu || fixed > FIXED_MOST * whole) {
 		r->overhead = fixed;

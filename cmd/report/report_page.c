@@ -87,6 +87,39 @@ static void add_head(struct buf *out, const struct run_story *s,
 	buf_addf(out, "</title>\n<style>\n%s</style>\n</head>\n", report_style);
 }
 
+/* The choice of an axis, and a picture for each. */
+static void add_trajectories(struct buf *out, const struct run_story *s)
+{
+	static const struct {
+		enum trajectory_axis axis;
+		const char *name, *words;
+	} axes[] = {{AXIS_ATTEMPTS, "attempts", "attempts"},
+		    {AXIS_HOURS, "hours", "time"},
+		    {AXIS_TOKENS, "tokens", "tokens"},
+		    {AXIS_DOLLARS, "dollars", "money"}};
+
+	buf_adds(out,
+		 "<fieldset class=\"controls\"><legend>Against</legend>\n");
+	for (size_t i = 0; i < ARRAY_SIZE(axes); i++)
+		if (run_story_has_axis(s, axes[i].axis))
+			buf_addf(out,
+				 "<label><input type=\"radio\" name=\"axis\" "
+				 "value=\"%s\"%s> %s</label>\n",
+				 axes[i].name, i ? "" : " checked",
+				 axes[i].words);
+	buf_adds(out, "</fieldset>\n");
+	for (size_t i = 0; i < ARRAY_SIZE(axes); i++) {
+		if (!run_story_has_axis(s, axes[i].axis))
+			continue;
+		buf_addf(out,
+			 "<div class=\"scroll\" id=\"by-%s\" "
+			 "tabindex=\"0\"%s>\n",
+			 axes[i].name, i ? " hidden" : "");
+		run_story_svg(out, s, axes[i].axis);
+		buf_adds(out, "</div>\n");
+	}
+}
+
 struct error *run_story_page(struct buf *out, const struct run_story *s)
 {
 	cleanup_json struct json *j = run_story_json(s);
@@ -95,11 +128,8 @@ struct error *run_story_page(struct buf *out, const struct run_story *s)
 	TRY(make_nonce(nonce));
 	add_head(out, s, nonce);
 	buf_adds(out, report_body);
-	buf_adds(out, "<div id=\"by-attempts\">\n");
-	run_story_svg(out, s, AXIS_ATTEMPTS);
-	buf_adds(out, "</div>\n<div id=\"by-hours\" hidden>\n");
-	run_story_svg(out, s, AXIS_HOURS);
-	buf_adds(out, "</div>\n</section>\n<div id=\"rest\"></div>\n</main>\n"
+	add_trajectories(out, s);
+	buf_adds(out, "</section>\n<div id=\"rest\"></div>\n</main>\n"
 		      "<script type=\"application/json\" id=\"data\">");
 	add_json(out, j);
 	buf_addf(out,

@@ -13,6 +13,7 @@ void run_story_release(struct run_story *s)
 {
 	free(s->run);
 	free(s->step);
+	free(s->spent);
 	strvec_release(&s->patch);
 	strvec_release(&s->caveats);
 	population_release(&s->p);
@@ -180,6 +181,7 @@ struct error *run_story_read(struct run_story *out, const char *run,
 				 "brings its journal",
 				 out->run);
 	find_steps(out);
+	TRY(run_story_read_spent(out));
 	read_patches(out);
 	find_caveats(out);
 	return NULL;
@@ -209,6 +211,12 @@ static struct json *attempt_json(const struct run_story *s,
 
 	attempt_json_add(j, &s->p, a);
 	json_set_string(j, "hypothesis", a->hypothesis);
+	if (s->spent) {
+		const struct spent_by *by = &s->spent[a - s->p.attempt];
+
+		json_set_double(j, "tokens", by->tokens);
+		json_set_double(j, "dollars", by->dollars);
+	}
 	if (*a->after.hex)
 		json_set_string(j, "after", a->after.hex);
 	if (a->won.ratio > 0) {
@@ -248,6 +256,9 @@ static struct json *sayings_json(const struct run_story *s)
 		json_set_int(j, "after_attempts", (int64_t)w->attempts);
 		json_set_string(j, "trigger", w->trigger);
 		json_set_string(j, "reason", w->reason);
+		json_set_string(j, "direction", w->direction);
+		if (w->lineage > 0)
+			json_set_int(j, "lineage", w->lineage);
 		json_push(list, j);
 	}
 	return list;
@@ -284,6 +295,7 @@ struct json *run_story_json(const struct run_story *s)
 	if (s->p.champion)
 		set_measurement(j, "champion", run_story_best(s));
 	json_set(j, "interventions", sayings_json(s));
+	run_story_add_facts(j, s);
 	json_set(j, "attempts", attempts);
 	return j;
 }

@@ -11,6 +11,11 @@
 
 #include "cmd/session/session.h"
 
+/* What the run's models had taken when an attempt was made. */
+struct spent_by {
+	double dollars, tokens;
+};
+
 struct run_story {
 	struct session session;
 	char *run;
@@ -21,6 +26,8 @@ struct run_story {
 	size_t n_steps, cap_steps;
 	struct strvec patch; /* one a step, "" for the start */
 	struct strvec caveats;
+	/* One an attempt of p; NULL where no model was asked. */
+	struct spent_by *spent;
 };
 
 /* `run`: NULL for the one that session_run_name chooses. `on`: NULL, or the word for
@@ -36,7 +43,15 @@ bool run_story_has(const struct run_story *s, size_t attempt);
 /* The whole as JSON. */
 struct json *run_story_json(const struct run_story *s) MUST_CHECK;
 
-enum trajectory_axis { AXIS_ATTEMPTS, AXIS_HOURS };
+/* run_facts.c: what the journal says besides its attempts. */
+struct error *run_story_read_spent(struct run_story *s) MUST_CHECK;
+/* Adds `work` (flops and bytes of each case), `tolerance`, `directions` (a
+ * lineage each) and `logs`. */
+void run_story_add_facts(struct json *j, const struct run_story *s);
+
+enum trajectory_axis { AXIS_ATTEMPTS, AXIS_HOURS, AXIS_TOKENS, AXIS_DOLLARS };
+/* Is there anything on this axis? */
+bool run_story_has_axis(const struct run_story *s, enum trajectory_axis axis);
 /* The speed of every attempt relative to the start as an <svg> element, with the
  * running best and the baselines. Adds up to the limit of *out. */
 void run_story_svg(struct buf *out, const struct run_story *s,

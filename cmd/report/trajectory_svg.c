@@ -25,9 +25,27 @@ static double x_of(const struct plot *p, size_t i)
 {
 	const struct attempt *a = p->s->p.attempt;
 
-	if (p->axis == AXIS_ATTEMPTS)
+	switch (p->axis) {
+	case AXIS_HOURS:
+		return MAX(0, (double)(a[i].time_us - a[0].time_us) / 3.6e9);
+	case AXIS_TOKENS:
+		return p->s->spent[i].tokens;
+	case AXIS_DOLLARS:
+		return p->s->spent[i].dollars;
+	default:
 		return (double)i;
-	return MAX(0, (double)(a[i].time_us - a[0].time_us) / 3.6e9);
+	}
+}
+
+bool run_story_has_axis(const struct run_story *s, enum trajectory_axis axis)
+{
+	const struct spent_by *last = s->spent ? &s->spent[s->p.n - 1] : NULL;
+
+	if (axis == AXIS_TOKENS)
+		return last && last->tokens > 0;
+	if (axis == AXIS_DOLLARS)
+		return last && last->dollars > 0;
+	return true;
 }
 
 static double at_x(const struct plot *p, double x)
@@ -52,6 +70,25 @@ static double baseline_log(const struct run_story *s,
 	return best - log(c->ratio);
 }
 
+/* Log of the speed that the champion's ceilings allow; NAN where one of its cases
+ * has none. */
+static double ceiling_log(const struct run_story *s)
+{
+	const struct attempt *best = run_story_best(s);
+	const struct measurement *m = best->measurement;
+	double sum = 0, weights = 0;
+
+	for (size_t i = 0; m && i < m->n_cases; i++) {
+		const struct case_result *r = &m->cases[i];
+
+		if (!(r->ceiling > 0))
+			return NAN;
+		sum += r->weight * log(r->ceiling);
+		weights += r->weight;
+	}
+	return weights > 0 ? best->gain - sum / weights : NAN;
+}
+
 static void include(struct plot *p, double log_speed)
 {
 	if (!isfinite(log_speed))
@@ -73,6 +110,7 @@ static void plot_init(struct plot *p, const struct run_story *s,
 	}
 	for (size_t i = 0; m && i < m->n_comparisons; i++)
 		include(p, baseline_log(s, &m->comparisons[i]));
+	include(p, ceiling_log(s));
 	p->most = p->most > 0 ? p->most : 1;
 	room = MAX(0.05, (p->hi - p->lo) * 0.05);
 	p->lo -= room;
@@ -108,12 +146,55 @@ static void add_levels(struct buf *out, const struct plot *p)
 			 LEFT, WIDTH - RIGHT, y, y, LEFT - 6, y + 4, exp(at));
 	}
 	add_level(out, p, 0, "start", "start");
+	if (isfinite(ceiling_log(p->s)))
+		add_level(out, p, ceiling_log(p->s), "ceiling", "ceiling");
 	for (size_t i = 0; m && i < m->n_comparisons; i++) {
 		const struct comparison *c = &m->comparisons[i];
 
 		if (isfinite(baseline_log(p->s, c)))
 			add_level(out, p, baseline_log(p->s, c), "baseline",
 				  c->name);
+	}
+}
+
+/* Where the supervisor stepped in. */
+static void add_marks(struct buf *out, const struct plot *p)
+{
+	const struct population *run = &p->s->p;
+
+	for (size_t i = 0; i < run->n_sayings; i++) {
+		const struct saying *w = &run->sayings[i];
+		size_t after = MIN(w->attempts, run->n - 1);
+		double x;
+
+		if (w->kind != ENTRY_INTERVENTION)
+			continue;
+		x = at_x(p, x_of(p, after));
+		buf_addf(out,
+			 "<path class=\"mark\" d=\"M%.1f,%dV%d\"/>"
+			 "<text class=\"mark\" x=\"%.1f\" y=\"%d\" "
+			 "text-anchor=\"middle\">s</text>\n",
+			 x, TOP, HEIGHT - BOTTOM, x, TOP - 6);
+	}
+}
+
+/* The 95 % interval of the win of each attempt that was kept. */
+static void add_intervals(struct buf *out, const struct plot *p)
+{
+	const struct population *run = &p->s->p;
+
+	for (size_t i = 1; i < run->n; i++) {
+		const struct attempt *a = &run->attempt[i];
+		const struct win *w = &a->won;
+
+		if (!a->accepted || !isfinite(a->gain) || !(w->ratio > 0) ||
+		    !(w->ratio95.lo > 0) || !isfinite(w->ratio95.hi))
+			continue;
+		buf_addf(out,
+			 "<path class=\"interval\" d=\"M%.1f,%.1fV%.1f\"/>\n",
+			 at_x(p, x_of(p, i)),
+			 at_y(p, a->gain + log(w->ratio95.lo / w->ratio)),
+			 at_y(p, a->gain + log(w->ratio95.hi / w->ratio)));
 	}
 }
 
@@ -175,6 +256,8 @@ static void add_dots(struct buf *out, const struct plot *p)
 
 static void add_axis(struct buf *out, const struct plot *p)
 {
+	static const char *const words[] = {"attempts", "hours since the start",
+					    "tokens of models", "dollars"};
 	int y = HEIGHT - BOTTOM;
 
 	buf_addf(out,
@@ -183,9 +266,7 @@ static void add_axis(struct buf *out, const struct plot *p)
 		 "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%.6g %s</text>"
 		 "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">failed</text>\n",
 		 LEFT, WIDTH - RIGHT, y, y, LEFT, y + 40, WIDTH - RIGHT, y + 40,
-		 p->most,
-		 p->axis == AXIS_HOURS ? "hours since the start" : "attempts",
-		 LEFT - 6, y + FAILED + 4);
+		 p->most, words[p->axis], LEFT - 6, y + FAILED + 4);
 }
 
 static const char style[] =
@@ -196,6 +277,10 @@ static const char style[] =
 	"svg line.start{stroke:#888;stroke-dasharray:2 4}\n"
 	"svg line.baseline{stroke:#a05a00;stroke-dasharray:6 4}\n"
 	"svg text.baseline{fill:#a05a00}\n"
+	"svg line.ceiling{stroke:#7a2e8e}svg text.ceiling{fill:#7a2e8e}\n"
+	"svg .mark{stroke:#0c7c59;stroke-width:1.5;stroke-dasharray:3 3}\n"
+	"svg text.mark{stroke:none;fill:#0c7c59}\n"
+	"svg .interval{stroke:#1f6fb4;stroke-width:1.5}\n"
 	"svg .best{fill:none;stroke:#1f6fb4;stroke-width:2}\n"
 	"svg circle{fill:#8a8a8a;fill-opacity:.7}\n"
 	"svg circle.kept,svg circle.champion{fill:#1f6fb4;fill-opacity:1}\n"
@@ -203,7 +288,9 @@ static const char style[] =
 	"@media (prefers-color-scheme:dark){\n"
 	"svg{background:#15181c}svg text{fill:#bbb}svg .grid{stroke:#2b3036}\n"
 	"svg line.baseline{stroke:#e0a050}svg text.baseline{fill:#e0a050}\n"
-	"svg .best{stroke:#6cb2f0}\n"
+	"svg line.ceiling{stroke:#d69be6}svg text.ceiling{fill:#d69be6}\n"
+	"svg .mark{stroke:#5fd0ac}svg text.mark{fill:#5fd0ac}\n"
+	"svg .best,svg .interval{stroke:#6cb2f0}\n"
 	"svg circle.kept,svg circle.champion{fill:#6cb2f0}\n"
 	"svg circle.failed{fill:#f0776a}}\n"
 	"</style>\n";
@@ -211,6 +298,8 @@ static const char style[] =
 void run_story_svg(struct buf *out, const struct run_story *s,
 		   enum trajectory_axis axis)
 {
+	static const char *const words[] = {"attempts", "time", "tokens",
+					    "money"};
 	struct plot p;
 
 	plot_init(&p, s, axis);
@@ -218,13 +307,15 @@ void run_story_svg(struct buf *out, const struct run_story *s,
 		 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d "
 		 "%d\" role=\"img\" aria-label=\"Speed relative to the start "
 		 "against %s\">\n",
-		 WIDTH, HEIGHT, axis == AXIS_HOURS ? "time" : "attempts");
+		 WIDTH, HEIGHT, words[axis]);
 	/* A page has it in its own style, which its policy allows. */
 	if (axis == AXIS_ATTEMPTS)
 		buf_adds(out, style);
 	add_levels(out, &p);
 	add_axis(out, &p);
+	add_marks(out, &p);
 	add_running_best(out, &p);
+	add_intervals(out, &p);
 	add_dots(out, &p);
 	buf_adds(out, "</svg>\n");
 }

@@ -63,6 +63,9 @@ struct case_result {
 	/* Not in `seconds`: the cost of a launch that does nothing, which was
 	 * taken off, and half the 95 % interval of it; 0: nothing was. */
 	double fixed, fixed_error;
+	/* Half of what the middle half of the launches differed by, as a share
+	 * of `seconds`; 0: unknown. */
+	double spread;
 	double ceiling; /* share of the most that the card can do; 0: unknown */
 	size_t launches;
 };

@@ -273,6 +273,7 @@ static const struct field of_case[] = {
 	{JOURNAL("ceiling"), NOTE("ceiling", 6), OF(ceiling), RATIO,
 	 PRINT("%.3f"), OPTIONAL, COLUMN(5, "of card"), AS(show_share),
 	 PHRASE("* of the most that the card can do")},
+	{JOURNAL("spread"), OF(spread), RATIO, OPTIONAL},
 	{JOURNAL("launches"), NOTE("launches", 8), OF(launches)},
 	{NOTE("score", 2), FIELD_FOR_PEOPLE(add_case_score), ONLY_IF(has_rate)},
 };

@@ -4,6 +4,7 @@ set -eu
 avogit=$1
 made=$(realpath tests/cli/report/made-run.pl)
 pl=$(realpath tests/bench/watch.pl)
+page=$(realpath tests/browser/page.mjs)
 git init -q "$2/see"
 cp tests/cli/scale/* "$2/see"
 cd "$2/see"
@@ -22,6 +23,10 @@ seconds() { # COMMAND...
 figure see.report_without_cache "$(seconds "$avogit" report made -o page.html)" s 2
 figure see.report "$(seconds "$avogit" report made -o page.html)" s 2
 figure see.report_size "$(awk -v n="$(stat -c %s page.html)" 'BEGIN { printf "%.2f", n / 1048576 }')" MiB 12
+# Where a browser is.
+if command -v "${CHROMIUM:-chromium}" >/dev/null && command -v node >/dev/null; then
+	figure see.first_paint "$(node "$page" paint page.html)" ms 1500
+fi
 
 # avogit watch, on a terminal of 200x60, where it has something new to draw 20 times a
 # second, and where it has not.

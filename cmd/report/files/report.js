@@ -26,6 +26,11 @@ function ratio(x) {
 	return (x < 10 ? x.toFixed(3) : x.toFixed(1)) + "x";
 }
 
+/* A commit by the first of its digits. */
+function short(name) {
+	return /^[0-9a-f]{40}/.test(name) ? name.slice(0, 12) : name;
+}
+
 function rate(x, unit) {
 	if (!(x > 0))
 		return "-";
@@ -52,7 +57,9 @@ function table(heads, rows, numbers) {
 		});
 		body.append(tr);
 	}
-	return add(make("div", null, "scroll"), add(t, head, body));
+	const around = make("div", null, "scroll");
+	around.tabIndex = 0;
+	return add(around, add(t, head, body));
 }
 
 function section(id, title) {
@@ -65,9 +72,15 @@ function section(id, title) {
 	return s;
 }
 
-function patch(text) {
-	const pre = make("pre");
+/* Text that may be wider than the page: the keyboard can scroll it. */
+function box(text) {
+	const pre = make("pre", text);
 	pre.tabIndex = 0;
+	return pre;
+}
+
+function patch(text) {
+	const pre = box();
 	for (const line of text.split("\n")) {
 		const kind = line[0] === "+" ? "added" : line[0] === "-" ? "removed" : "";
 		add(pre, make("span", line, kind), "\n");
@@ -91,10 +104,23 @@ function show(n) {
 		["speed relative to the start", ratio(a.speedup)], ["score", rate(a.score, a.unit)],
 		["commit", make("code", a.commit)], ["parent", make("code", a.parent || "-")],
 		["lineage", a.lineage], ["time", a.time]];
+	const step = data.steps.find((s) => s.attempt === n && s.patch);
+	const commands = ["avogit show " + a.commit, "avogit diff " + a.commit, "git show " + a.commit,
+		...logsOf(a).map((l) => "git show " + l.commit + ":" + l.name)];
 	dialog.replaceChildren(make("h2", "#" + a.attempt + " " + (a.subject || "")),
-		make("p", a.hypothesis || ""), table(["", ""], rows, []),
-		make("pre", "avogit show " + a.commit + "\navogit diff " + a.commit), close);
+		make("p", a.hypothesis || ""), table(["what", "value"], rows, []), make("h3", "Commit, diff and logs"),
+		box(commands.join("\n")), ...(step ? [make("h3", "Diff"), patch(step.patch)] : []), close);
 	dialog.showModal();
+}
+
+/* The transcripts that were written when it was made: a log is named by its begin, and
+ * kept at its end. */
+function logsOf(a) {
+	const at = Date.parse(a.time) / 1000;
+	return data.logs.filter((l) => {
+		const named = /(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\d)/.exec(l.name);
+		return named && Date.parse(named[1] + named.slice(2).join(":") + "Z") / 1000 <= at && at <= l.time + 1;
+	});
 }
 
 function link(a) {
@@ -110,8 +136,8 @@ document.getElementById("trajectory").addEventListener("click", (e) => {
 });
 for (const r of document.querySelectorAll("input[name=axis]"))
 	r.addEventListener("change", () => {
-		document.getElementById("by-attempts").hidden = r.value !== "attempts";
-		document.getElementById("by-hours").hidden = r.value === "attempts";
+		for (const of of document.querySelectorAll("input[name=axis]"))
+			document.getElementById("by-" + of.value).hidden = !of.checked;
 	});
 
 /* ---- the parts ----------------------------------------------------------- */
@@ -125,13 +151,17 @@ function summary() {
 			" the speed of the start, " + rate(best.score, best.unit) + "."
 		: "No attempt was measurably faster than the start."));
 	if (best)
-		add(at, add(make("p"), make("code", best.commit), " " + (best.subject || "")));
+		add(at, add(make("p"), link(best), " ", make("code", best.commit.slice(0, 12)), " " + (best.subject || "")));
 	const counts = Object.entries(data.outcomes).map(([k, v]) => v + " " + k).join(", ");
 	add(at, make("p", data.attempts.length - 1 + " attempts (" + counts + ") in " +
 		span(data.spent_seconds) + ", by " + (data.operator || "-") +
 		", on " + (data.machine || "-") + "."));
+	if (data.interventions.length)
+		document.getElementById("trajectory").append(make("p",
+			"s: the supervisor stepped in (see Environment).", "faint"));
 	if (data.spend)
-		add(at, make("p", "Spent: " + Object.entries(data.spend).map(([k, v]) => k + " " + v).join(", ")));
+		add(at, make("p", "Spent: " + Object.entries(data.spend).map(([k, v]) =>
+			k.replace("_", " ") + " " + (k === "dollars" ? v.toFixed(2) : v)).join(", ") + "."));
 }
 
 function story() {
@@ -158,14 +188,103 @@ function figures() {
 	const unit = data.attempts[0].unit;
 	if ((m.comparisons || []).length)
 		add(s, make("h3", "Against"), table(["rival", "ratio", "95 % interval", "told", "confirmed"],
-			m.comparisons.map((c) => [c.rival + " " + c.name, ratio(c.ratio),
+			m.comparisons.map((c) => [c.rival + " " + short(c.name), ratio(c.ratio),
 				ratio(c.low) + " to " + ratio(c.high), c.told, c.confirmed ? "yes" : "no"]), [1]));
-	add(s, make("h3", "Cases"), table(["case", "time", "rate", "error, of what is allowed", "share of the ceiling",
-		...(m.comparisons || []).map((c) => "vs " + c.name.slice(0, 10))],
-		(m.cases || []).map((c, i) => [c.name, c.seconds ? (c.seconds * 1000).toPrecision(4) + " ms" : "-",
-			rate(c.rate, unit), c.error.toPrecision(3),
-			c.ceiling ? (c.ceiling * 100).toFixed(1) + " %" : "-",
-			...(m.comparisons || []).map((k) => ratio((k.case_ratios || [])[i]))]), [1, 2, 3, 4]));
+	const before = new Map(((data.start || {}).cases || []).map((c) => [c.name, c]));
+	const factor = (data.tolerance || {}).factor;
+	/* Of what is allowed, which is so many times the error of plain arithmetic. */
+	const error = (c) => !c ? "-" : c.error.toPrecision(3) +
+		(factor ? " (" + (c.error * factor).toPrecision(3) + "x plain)" : "");
+	const percent = (x) => x ? (x * 100).toPrecision(3) + " %" : "-";
+	add(s, make("h3", "Cases"),
+		table(["case", "time", "spread", "rate", "share of the ceiling",
+			...(m.comparisons || []).map((c) => "vs " + short(c.name))],
+			(m.cases || []).map((c, i) => [c.name, c.seconds ? (c.seconds * 1000).toPrecision(4) + " ms" : "-",
+				percent(c.spread), rate(c.rate, unit), percent(c.ceiling),
+				...(m.comparisons || []).map((k) => ratio((k.case_ratios || [])[i]))]),
+			[1, 2, 3, 4, ...(m.comparisons || []).map((c, i) => 5 + i)]),
+		make("p", "Spread: half of what the middle half of the launches differed by.", "faint"),
+		make("h3", "Numerical error, of what is allowed"),
+		table(["case", "here", "at the start"],
+			(m.cases || []).map((c) => [c.name, error(c), error(before.get(c.name))]), [1, 2]),
+		make("p", factor ? "What is allowed is " + factor + " times the error of plain arithmetic in the kernel's own " +
+			"precision, both against the reference." : "The task says what is allowed (rtol, atol, or equal).", "faint"));
+	resources(s, m);
+	roofline(s, m);
+}
+
+/* What the compiler says of the kernels on a GPU, before and after. */
+function resources(s, m) {
+	const kernels = (of) => (of || {}).kernels || [];
+	const rows = [];
+	for (const [when, of] of [["start", data.start], ["champion", data.champion]])
+		for (const k of kernels(of))
+			rows.push([when, k.name, k.registers ?? "-", (k.spill_stores ?? 0) + (k.spill_loads ?? 0), k.shared ?? "-", k.stack ?? "-"]);
+	if (rows.length)
+		add(s, make("h3", "Resources of the kernels"),
+			table(["when", "kernel", "registers", "spilled, bytes", "shared memory, bytes", "stack, bytes"], rows, [2, 3, 4, 5]));
+}
+
+/* Work for each byte against work for each second. The roof over a case is known where
+ * its share of the ceiling was measured. */
+function roofline(s, m) {
+	const points = [];
+	const of = (name) => (data.work || []).find((w) => w.case === name && w.flops && w.bytes);
+	for (const [when, what] of [["start", data.start], ["champion", data.champion]])
+		for (const c of (what && what.verdict === "pass" && what.cases) || []) {
+			const w = of(c.name);
+			if (!w || !(c.seconds > 0))
+				continue;
+			points.push({ when, name: c.name, x: w.flops / w.bytes, y: w.flops / c.seconds,
+				roof: c.ceiling ? w.flops / c.seconds / c.ceiling : 0 });
+		}
+	if (!points.length)
+		return;
+	add(s, make("h3", "Roofline"), roofPicture(points),
+		table(["when", "case", "flop for each byte", "rate", "bandwidth", "roof here"], points.map((p) => [p.when, p.name,
+			p.x.toPrecision(3), rate(p.y, "flop/s"), rate(p.y / p.x, "byte/s"), rate(p.roof, "flop/s")]), [2, 3, 4, 5]),
+		make("p", "Flops and bytes are those that the task states. " + (points.some((p) => p.roof)
+			? "The roof is what the card was measured to do at most, for the work of this case."
+			: "No ceiling was measured on this machine, so there is no roof."), "faint"));
+}
+
+function roofPicture(points) {
+	const ns = document.querySelector("#by-attempts svg").namespaceURI;
+	const svg = document.createElementNS(ns, "svg");
+	const put = (name, at, text) => {
+		const e = document.createElementNS(ns, name);
+		for (const [k, v] of Object.entries(at))
+			e.setAttribute(k, v);
+		if (text !== undefined)
+			e.textContent = text;
+		svg.append(e);
+	};
+	const range = (list) => [Math.floor(Math.log10(Math.min(...list))), Math.ceil(Math.log10(Math.max(...list)) + 1e-9)];
+	const xs = range(points.map((p) => p.x));
+	const ys = range(points.flatMap((p) => p.roof ? [p.y, p.roof] : [p.y]));
+	xs[1] = Math.max(xs[1], xs[0] + 1);
+	ys[1] = Math.max(ys[1], ys[0] + 1);
+	const x = (v) => (80 + (Math.log10(v) - xs[0]) / (xs[1] - xs[0]) * 820).toFixed(1);
+	const y = (v) => (300 - (Math.log10(v) - ys[0]) / (ys[1] - ys[0]) * 270).toFixed(1);
+	svg.setAttribute("viewBox", "0 0 960 350");
+	svg.setAttribute("role", "img");
+	svg.setAttribute("aria-label", "Roofline; the table below has its numbers");
+	for (let i = xs[0]; i <= xs[1]; i++) {
+		put("path", { class: "grid", d: "M" + x(10 ** i) + ",30V300" });
+		put("text", { x: x(10 ** i), y: 320, "text-anchor": "middle" }, Number((10 ** i).toPrecision(1)) + " flop/byte");
+	}
+	for (let i = ys[0]; i <= ys[1]; i++) {
+		put("path", { class: "grid", d: "M80," + y(10 ** i) + "H900" });
+		put("text", { x: 74, y: y(10 ** i), "text-anchor": "end" }, rate(10 ** i, "flop/s"));
+	}
+	for (const p of points) {
+		if (p.roof)
+			put("path", { class: "roof", d: "M" + x(p.x) + "," + y(p.roof) + "m-12,0h24" });
+		put("circle", { class: p.when === "champion" ? "champion" : "other", cx: x(p.x), cy: y(p.y), r: 5 });
+	}
+	const around = make("div", null, "scroll");
+	around.tabIndex = 0;
+	return add(around, svg);
 }
 
 function push(map, key, value) {
@@ -217,6 +336,31 @@ function tree() {
 	add(s, grow(data.attempts.filter((a) => a.attempt === 0)));
 }
 
+/* What did not help, by the direction in which it was tried. */
+function directions() {
+	const s = section("directions", "What did not help, by direction");
+	for (const d of data.directions) {
+		const all = data.attempts.filter((a) => a.lineage === d.lineage && a.attempt !== 0);
+		const failed = all.filter((a) => !a.accepted);
+		const reasons = new Map();
+		for (const a of failed)
+			push(reasons, a.outcome + (a.verdict && a.verdict !== "pass" ? ": " + a.verdict : ""), a);
+		add(s, make("h3", "Lineage " + d.lineage + ", from #" + d.from),
+			make("p", d.reason || "The first lineage."));
+		if (d.direction)
+			add(s, box(d.direction));
+		add(s, make("p", all.length + " attempts, " + (all.length - failed.length) + " kept"));
+		if (reasons.size)
+			add(s, table(["came to", "how many", "the last of them", "what was tried"],
+				[...reasons].sort((a, b) => b[1].length - a[1].length).map(([why, list]) => {
+					const links = make("span");
+					for (const a of list.slice(-5))
+						add(links, link(a), " ");
+					return [why, list.length, links, list[list.length - 1].subject || ""];
+				}), [1]));
+	}
+}
+
 function attempts() {
 	const s = section("attempts", "Attempts");
 	const controls = make("p", null, "controls");
@@ -258,8 +402,11 @@ function environment() {
 	const m = data.champion || data.start || {};
 	add(s, table(["what", "value"], Object.entries(m.environment || {}).map(([k, v]) => [k, v]), []));
 	if (data.interventions.length)
-		add(s, make("h3", "Interventions of the supervisor"), table(["after attempts", "trigger", "reason"],
-			data.interventions.map((w) => [w.after_attempts, w.trigger || "", w.reason || ""]), [0]));
+		add(s, make("h3", "Interventions of the supervisor"), table(["after attempts", "trigger", "reason", "direction"],
+			data.interventions.map((w) => [w.after_attempts, w.trigger || "", w.reason || "", w.direction || ""]), [0]));
+	if (data.logs.length)
+		add(s, make("h3", "Logs"), table(["log", "bytes", "how to read it"],
+			data.logs.map((l) => [l.name, l.bytes, make("code", "git show " + l.commit + ":" + l.name)]), [1]));
 	const c = section("caveats", "Caveats");
 	const list = make("ul");
 	for (const text of data.caveats)
@@ -271,5 +418,6 @@ summary();
 story();
 figures();
 tree();
+directions();
 attempts();
 environment();

@@ -4,6 +4,8 @@
 # KEPT are commits, each on the one before and the first on BASE: attempts 1, 2, ...
 # are these, each faster than the last, and crowned. Of the others some fail, some are
 # slower. HOSTILE is a file whose text is the subject, the hypothesis and the reason.
+# With MADE_BY_MODEL in the environment each attempt took tokens and money, a supervisor
+# began a second lineage before the fifth, and the cases know their ceiling.
 use strict;
 use warnings;
 use Digest::SHA 'sha1_hex';
@@ -17,6 +19,7 @@ open my $h, '<:encoding(UTF-8)', $hostile or die;
 my $text = do { local $/; <$h> };
 chomp $text;
 my $line = $text =~ s/\n/ /gr;
+my $by_model = $ENV{MADE_BY_MODEL};
 open my $import, '|-', 'git fast-import --quiet' or die;
 
 sub entry {
@@ -37,7 +40,8 @@ sub measured {
 			machine => 'b' x 16, scorer => '8', verdict => $verdict, trust => $bad ? 'none' : 'isolated',
 			$bad ? (why => $line) : (), score => $bad ? 0 : $score, rate_is_bytes => \0, noise => 0.01,
 			seconds_total => 1, environment => {machine => 'a test', sandbox => $line},
-			cases => $bad ? [] : [{name => "n=1", weight => 1, seconds => 0.001, rate => $score, error => 0.1, launches => 8}],
+			cases => $bad ? [] : [{name => "n=1", weight => 1, seconds => 0.001, rate => $score, error => 0.1, launches => 8,
+				$by_model ? (ceiling => $score / 1e10, spread => 0.02) : ()}],
 			comparisons => $bad ? [] : \@comparisons});
 }
 
@@ -56,7 +60,10 @@ my ($tip, $speed) = ($base, 1);
 for my $i (1 .. $n) {
 	my $id = $i <= @kept ? $kept[$i - 1] : sha1_hex($i);
 	my $ratio = $i <= @kept ? 1.5 : 0.5 + ($i % 40) / 100;
-	entry('attempt', candidate => $id, number => $i, lineage => 1, parent => $tip,
+	entry('intervention', candidate => $tip, new_lineage => 2, trigger => 'stall',
+		reason => "a stall: $line", direction => $text) if $by_model && $i == 5;
+	entry('attempt', candidate => $id, number => $i, lineage => $by_model && $i >= 5 ? 2 : 1, parent => $tip,
+		$by_model ? (spend => {turns => 2, tokens_in => 1000, tokens_out => 100, dollars => 0.01}) : (),
 		subject => $i % 3 ? "attempt $i" : $line, hypothesis => $i % 3 ? "because of $i" : $text);
 	entry('measurement', $i > @kept && $i % 5 == 0 ? measured($id, $i, 'wrong')
 		: measured($id, $i, 'pass', 1e9 * $speed * $ratio, against('incumbent', $tip, $ratio),

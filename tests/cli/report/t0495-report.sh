@@ -70,6 +70,41 @@ test_expect_success 'as JSON it is what the page has' '
 		@{\$j->{steps}} == 4 && \$j->{champion}{comparisons}[1]{name} eq q(library) or die" <../report.json
 '
 
+test_expect_success 'of a run by a model: tokens, money, directions, ceilings, work' '
+	git update-ref -d refs/avogit/made/journal/00000000000000aa &&
+	MADE_BY_MODEL=1 perl "$HERE/made-run.pl" "$(git rev-parse HEAD~3)" 12 ../hostile $ids &&
+	avogit report made --format json >../report.json &&
+	perl -MJSON::PP -e "
+		local \$/; \$j = decode_json(<STDIN>); @a = @{\$j->{attempts}};
+		\$a[0]{tokens} == 0 && \$a[12]{tokens} == 13200 && abs(\$a[12]{dollars} - 0.12) < 1e-9 or die q(spent);
+		@{\$j->{directions}} == 2 && \$j->{directions}[1]{from} == 3 &&
+		\$j->{directions}[1]{direction} =~ /alert/ && \$j->{interventions}[0]{after_attempts} == 5 or die q(directions);
+		\$j->{champion}{cases}[0]{ceiling} > 0.3 && \$j->{champion}{cases}[0]{spread} == 0.02 or die q(cases);
+		\$j->{work}[0]{case} && \$j->{work}[0]{bytes} > 0 && \$j->{tolerance}{factor} == 2 &&
+		@{\$j->{logs}} == 0 or die q(task)" <../report.json &&
+	avogit report made -o ../rich.html &&
+	perl "$HERE/check-page.pl" ../rich.html ../hostile 12 &&
+	for axis in attempts hours tokens dollars
+	do
+		grep "id=.by-$axis." ../rich.html || return 1
+	done >out &&
+	avogit report made --format svg >../rich.svg &&
+	test "$(grep -c "<path class=\"mark\"" ../rich.svg)" = 1 &&
+	test "$(grep -c "<path class=\"interval\"" ../rich.svg)" = 3 &&
+	grep "class=\"ceiling\".*>ceiling</text>" ../rich.svg &&
+	! grep -e alert -e nan -e inf ../rich.svg
+'
+
+test_expect_success 'logs are in it, with how to read one' '
+	blob=$(echo a transcript | git hash-object -w --stdin) &&
+	tree=$(printf "100644 blob %s\tstep-2026-11-23T10-00-00Z-00000001.jsonl\n" $blob | git mktree) &&
+	log=$(git commit-tree -m log $tree) &&
+	git update-ref refs/avogit/made/logs/00000000000000aa $log &&
+	avogit report made --format json >../report.json &&
+	grep "\"name\":\"step-2026-11-23T10-00-00Z-00000001.jsonl\"" ../report.json &&
+	grep "$log" ../report.json
+'
+
 test_expect_success 'a clone without the candidates, no champion, and what is not there' '
 	test_expect_code 2 avogit report --format pdf made 2>err &&
 	grep "html, md, json or svg" err &&

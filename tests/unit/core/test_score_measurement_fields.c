@@ -260,6 +260,7 @@ static void figures_are_shown_in_their_units(void **state)
 				  .overhead = 2e-3,
 				  .fixed = 3e-8,
 				  .fixed_error = 1.5e-8,
+				  .spread = 0.0125,
 				  .ceiling = 0.055};
 	k->registers = 40;
 	k->spill_stores = 16;

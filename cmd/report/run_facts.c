@@ -1,0 +1,137 @@
+/* What a run's journal, task and logs say besides its attempts. */
+#include "cmd/report/run_story.h"
+
+#include "gitstore/run/logs.h"
+
+/* More are counted; each is a line of the page. */
+#define MAX_LOGS 2000
+
+/* ---- what the models took ------------------------------------------------- */
+
+struct spent_so_far {
+	struct run_story *s;
+	struct spend sum;
+	int64_t tokens;
+};
+
+static void take_entry(void *arg, const struct entry *e)
+{
+	struct spent_so_far *x = arg;
+	struct population *p = &x->s->p;
+	const struct attempt *a;
+
+	spend_add(&x->sum, &e->spend);
+	if (e->kind != ENTRY_ATTEMPT)
+		return;
+	a = population_find(p, e->candidate.hex);
+	if (a)
+		x->s->spent[a - p->attempt] = (struct spent_by){
+			.dollars = x->sum.dollars,
+			.tokens =
+				(double)(x->sum.tokens_in + x->sum.tokens_out)};
+}
+
+/* An attempt whose own entry is not here has what was spent before it. */
+static void fill_gaps(struct run_story *s)
+{
+	for (size_t i = 1; i < s->p.n; i++) {
+		struct spent_by *now = &s->spent[i], *before = now - 1;
+
+		now->dollars = MAX(now->dollars, before->dollars);
+		now->tokens = MAX(now->tokens, before->tokens);
+	}
+}
+
+struct error *run_story_read_spent(struct run_story *s)
+{
+	struct spent_so_far x = {.s = s};
+
+	if (spend_is_zero(&s->p.spend))
+		return NULL;
+	s->spent = xcalloc(s->p.n, sizeof *s->spent);
+	TRY(gitstore_read_run(s->session.git, s->run, take_entry, &x));
+	fill_gaps(s);
+	return NULL;
+}
+
+/* ---- the task -------------------------------------------------------------- */
+
+static void set_work(struct json *j, const char *key, const struct task *t,
+		     const struct task_case *tc, const struct expr *e)
+{
+	struct symbols symbols = task_symbols(t, tc);
+	cleanup_error struct error *err = NULL;
+	int64_t work;
+
+	if (!e)
+		return;
+	err = expr_eval(&work, e, &symbols);
+	if (!err && work > 0)
+		json_set_double(j, key, (double)work);
+}
+
+static void add_task(struct json *j, const struct task *t)
+{
+	struct json *work = json_array();
+	struct json *tolerance = json_object();
+
+	for (size_t i = 0; i < t->n_cases; i++) {
+		struct json *one = json_object();
+
+		json_set_string(one, "case", t->cases[i].name);
+		set_work(one, "flops", t, &t->cases[i], t->flops);
+		set_work(one, "bytes", t, &t->cases[i], t->bytes);
+		json_push(work, one);
+	}
+	json_set(j, "work", work);
+	if (task_needs_plain(t))
+		json_set_double(tolerance, "factor", t->tolerance.factor);
+	json_set(j, "tolerance", tolerance);
+}
+
+/* ---- lineages and logs ------------------------------------------------------ */
+
+static struct json *directions_json(const struct population *p)
+{
+	struct json *list = json_array();
+
+	for (size_t i = 0; i < p->n_lineages; i++) {
+		const struct lineage *l = &p->lineage[i];
+		struct json *j = json_object();
+
+		json_set_int(j, "lineage", l->number);
+		json_set_int(j, "from", p->attempt[l->root].number);
+		json_set_string(j, "reason", l->reason);
+		json_set_string(j, "direction", l->direction);
+		json_push(list, j);
+	}
+	return list;
+}
+
+/* Of a clone that lacks some the rest is still worth a report. */
+static struct json *logs_json(const struct run_story *s)
+{
+	cleanup_log_list struct log_list logs = {.n = 0};
+	cleanup_error struct error *err =
+		gitstore_log_list(&logs, s->session.git, s->run, INT64_MAX);
+	struct json *list = json_array();
+
+	for (size_t i = 0; i < MIN(logs.n, MAX_LOGS); i++) {
+		struct json *j = json_object();
+
+		json_set_string(j, "commit", logs.log[i].id.hex);
+		json_set_string(j, "name", logs.log[i].name);
+		json_set_int(j, "bytes", (int64_t)logs.log[i].bytes);
+		json_set_int(j, "time", logs.log[i].time);
+		json_push(list, j);
+	}
+	return list;
+}
+
+void run_story_add_facts(struct json *j, const struct run_story *s)
+{
+	if (s->session.at.task)
+		add_task(j, s->session.at.task);
+	json_set(j, "directions", directions_json(&s->p));
+	json_set(j, "logs", logs_json(s));
+}
