@@ -167,6 +167,21 @@ static void print_descent(const struct session *s,
 	printf("parent  %s: git diff %s %s\n", parent, parent, id);
 }
 
+/* Where the time of the scoring went. A note does not say it. */
+static void print_seconds(const struct measurement *m)
+{
+	const double other = m->seconds_total - m->seconds_build -
+			     m->seconds_starting - m->seconds_timed -
+			     m->seconds_judge;
+
+	if (!(m->seconds_total > 0))
+		return;
+	printf("took    %.2f s: building %.2f, starting sandboxes %.2f, "
+	       "timed %.2f, judging %.2f, other %.2f\n",
+	       m->seconds_total, m->seconds_build, m->seconds_starting,
+	       m->seconds_timed, m->seconds_judge, MAX(other, 0.0));
+}
+
 static void print_measurement(const struct session *s,
 			      const struct measurement *m)
 {
@@ -176,8 +191,10 @@ static void print_measurement(const struct session *s,
 
 	clock_format(time, m->time_us);
 	report_headline(&line, m);
-	printf("scored  %s\n\n%s%s%s\n", time, color_begin(&s->color, color),
-	       line.data, color_end(&s->color, color));
+	printf("scored  %s\n", time);
+	print_seconds(m);
+	printf("\n%s%s%s\n", color_begin(&s->color, color), line.data,
+	       color_end(&s->color, color));
 	report_cases(m, &s->color);
 	report_resources(m, &s->color);
 	report_log(m);

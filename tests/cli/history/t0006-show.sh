@@ -16,6 +16,8 @@ test_expect_success 'the champion: cases, comparisons, environment, parent' '
 	grep "n=16384" out &&
 	grep "faster" out &&
 	grep "compiler" out &&
+	grep "^took .* s: building .*, starting sandboxes .*, timed .*, judging .*, other .*" out &&
+	! grep "timed 0.00" out &&
 	grep "git diff" out
 '
 
