@@ -109,7 +109,7 @@ static struct error *offer_names(const struct completion *c, const char *what)
 
 static void offer_one(const struct completion *c, const char *word)
 {
-	/* Outside of a repository there are no names, which is no error. */
+	/* Outside of a repository there are no names; that is not an error. */
 	cleanup_error struct error *err = NULL;
 
 	if (*word != '@')

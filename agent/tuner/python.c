@@ -105,7 +105,7 @@ static struct error *parse_digits(struct python_number *out, struct python *y,
 	out->n = strtoll(y->p, &end, 10);
 	out->is_known = true;
 	if (errno || *end == '.' || is_word_char(*end))
-		return off(y, "this is no whole number");
+		return off(y, "this is not a whole number");
 	y->p = end;
 	buf_addf(text, "%lld", (long long)out->n);
 	return NULL;

@@ -48,7 +48,7 @@ struct tuner_search *search_new(const struct search_space *space,
 				uint64_t seed) MUST_CHECK;
 /* Tells a result. `gain` is the log speed, larger is better; NAN: it failed. */
 void search_tell(struct tuner_search *s, const size_t *point, double gain);
-/* Tells what somebody else measured at the point: on another machine, so that
+/* Tells what another tuner measured at the point: on another machine, so that
  * its gain is only compared with others of this kind. It guides the search and
  * can be asked all the same. As long as nothing was told of any such point, the
  * best of them is asked; then they are in the model, each off by what the gains

@@ -12,7 +12,7 @@ struct search_point {
 	bool is_expected; /* asked and not told, see search_expect */
 };
 
-/* What somebody else measured. */
+/* What another tuner measured. */
 struct guide {
 	size_t *point;
 	double gain; /* NAN: failed */

@@ -226,7 +226,7 @@ static struct error *declare_lines(struct buf *out, bool *has,
 
 		if (strlen(line) != n - returns)
 			return error_new(ERROR_MALFORMED,
-					 "the source is no text");
+					 "the source has a NUL byte");
 		TRY(declare_line(out, has, space, line));
 		buf_adds(out, returns ? "\r" : "");
 		buf_adds(out, end ? "\n" : "");

@@ -253,7 +253,7 @@ static void forget(struct tuner *t)
 	t->ordered = NULL;
 }
 
-/* What is no measurement of this space is nothing that a run ends for. */
+/* A file without a measurement of this space does not end a run. */
 static void guide_search(const struct tuner *t)
 {
 	cleanup_known struct known_gains k = {0};

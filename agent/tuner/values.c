@@ -95,7 +95,7 @@ static const char *add_range(struct strvec *out, const int64_t bound[2],
 	return why;
 }
 
-/* A word that is no range is one value, whatever it holds. */
+/* A word that is not a range is one value, whatever it holds. */
 static const char *add_word(struct strvec *out, const char *word,
 			    const char **text, size_t most)
 {
