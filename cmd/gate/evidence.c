@@ -99,7 +99,7 @@ static bool loses_by_scatter(const double *x, size_t n, double least)
 /* ---- what it decides ------------------------------------------------------ */
 
 static bool passes(const struct gate_evidence *e,
-		   const struct gate_rules *rules, bool gain)
+		   const struct gate_rules *rules)
 {
 	double lo = e->ratio95.lo, hi = e->ratio95.hi;
 	bool narrow = hi <= NARROW * lo;
@@ -107,7 +107,7 @@ static bool passes(const struct gate_evidence *e,
 	/* One that was found outweighs what found nothing until two did. */
 	if (e->losses && e->n <= 2 * e->losses)
 		return false;
-	if (gain && !e->losses)
+	if (e->gain)
 		return true;
 	if (rules->allow > 0 && lo >= least_of(rules))
 		return narrow || e->n == 1;
@@ -129,9 +129,11 @@ static enum gate_answer claim_of(const struct gate_evidence *e,
 struct gate_evidence gate_weigh(const struct gate_kernel *k,
 				const struct gate_rules *rules)
 {
-	struct gate_evidence e = {.n = k->n_measured};
+	struct gate_evidence e = {
+		.n = k->n_measured, .ratio = NAN, .ratio95 = {0, INFINITY}};
 	double x[GATE_MOST], error[GATE_MOST];
-	bool gain = false, confirmed = false;
+	bool confirmed = false;
+	size_t told = 0; /* so many of x and error are known */
 
 	for (size_t i = 0; i < e.n; i++) {
 		const struct measurement *m = k->measured[i];
@@ -139,24 +141,27 @@ struct gate_evidence gate_weigh(const struct gate_kernel *k,
 
 		if (!c || m->verdict != VERDICT_PASS)
 			return (struct gate_evidence){.n = 0};
-		x[i] = log(c->ratio);
-		error[i] = error_of(c);
 		e.losses += gate_is_loss(m, rules);
-		gain |= c->decision == DECISION_FASTER;
+		e.gain |= c->decision == DECISION_FASTER;
 		confirmed |= c->decision == DECISION_FASTER && c->confirmed;
 		e.at_least |= c->at_least;
 		e.worst_case = MAX(e.worst_case, c->worst_case);
-		e.decision = c->decision;
+		/* Its time was over before the first look. */
+		if (!isfinite(c->ratio))
+			continue;
+		x[told] = log(c->ratio);
+		error[told++] = error_of(c);
 		e.ratio = c->ratio;
 		e.ratio95 = c->ratio95;
 	}
-	if (e.n > 1)
-		combine(&e, x, error, e.n);
-	e.by_scatter = e.losses < 2 &&
-		       loses_by_scatter(x, e.n, least_of(rules));
+	if (told > 1)
+		combine(&e, x, error, told);
+	e.gain = e.gain && !e.losses && e.ratio95.hi >= 1;
+	e.by_scatter = e.losses < 2 && told > 1 &&
+		       loses_by_scatter(x, told, least_of(rules));
 	if (e.losses > 1 || e.by_scatter)
 		e.speed = GATE_SPEED_LOSES;
-	else if (e.n && passes(&e, rules, gain))
+	else if (e.n && passes(&e, rules))
 		e.speed = GATE_SPEED_PASSES;
 	e.claim = claim_of(&e, rules, confirmed);
 	return e;

@@ -90,10 +90,11 @@ struct gate_evidence {
 	size_t losses;		/* of them: by more than is let through */
 	/* The loss is that of all together, found by their scatter. */
 	bool by_scatter;
-	double ratio; /* of all together */
+	double ratio; /* of all together; NAN: none told one */
 	struct interval ratio95;
-	enum decision decision; /* for the words of a pass */
-	double worst_case;	/* that every one of them found, or a smaller */
+	/* One found a gain, none a loss, and all together are not below 1. */
+	bool gain;
+	double worst_case; /* that every one of them found, or a smaller */
 	bool at_least;
 };
 /* All zero where a measurement did not pass or compared nothing. */

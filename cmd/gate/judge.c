@@ -3,6 +3,7 @@
 
 #include "cmd/ui/markdown.h"
 
+#include <math.h>
 #include <stdarg.h>
 
 /* A case has a ratio without an interval: less than this may be chance. */
@@ -71,6 +72,8 @@ static bool is_right(struct gate_kernel *k, const struct measurement *m)
 
 static char *words_of(double ratio, struct interval i, bool at_least)
 {
+	if (!isfinite(ratio))
+		return xstrdup("the time was over before it could be told");
 	return xasprintf("%.3fx [%.3f, %.3f]%s the speed of BASE", ratio, i.lo,
 			 i.hi, at_least ? ", or farther from 1," : "");
 }
@@ -117,9 +120,8 @@ static void say_loss(struct gate_kernel *k, const struct gate_evidence *e,
 static void say_pass(struct gate_kernel *k, const struct gate_evidence *e)
 {
 	cleanup_free char *text = figures(e);
-	bool faster = e->n == 1 && e->decision == DECISION_FASTER;
 
-	if (faster || e->ratio95.lo > 1)
+	if (e->gain || e->ratio95.lo > 1)
 		gate_say(k, GATE_YES, "faster: %s", text);
 	else if (e->ratio95.hi < 1)
 		gate_say(k, GATE_YES, "slower: %s, which `--allow` lets pass",

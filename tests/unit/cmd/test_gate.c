@@ -49,6 +49,8 @@ static const struct figures same = {DECISION_NONE, 0.99, 1.0, 1.01};
 static const struct figures coarse = {DECISION_NONE, 0.90, 1.0, 1.2};
 static const struct figures luck = {DECISION_SLOWER, 0.97, 0.98, 0.997};
 static const struct figures faster = {DECISION_FASTER, 1.1, 1.15, 1.2};
+static const struct figures below = {DECISION_NONE, 0.97, 0.98, 0.99};
+static const struct figures gain = {DECISION_FASTER, 1.001, 1.02, 1.04};
 
 static void test_speed(void **state)
 {
@@ -56,6 +58,10 @@ static void test_speed(void **state)
 	assert_int_equal(JUDGED(0, 0, &faster), GATE_YES);
 	assert_int_equal(JUDGED(0, 0, &same), GATE_YES);
 	assert_int_equal(JUDGED(0, 0, &coarse), GATE_OPEN);
+	assert_int_equal(JUDGED(0, 0, &coarse, &faster), GATE_YES);
+	/* A gain of one does not outweigh that all together are slower. */
+	assert_int_equal(JUDGED(0, 0, &below, &below, &below, &below, &gain),
+			 GATE_OPEN);
 	assert_int_equal(JUDGED(0, 0, &slower, &slower), GATE_NO);
 }
 
@@ -75,10 +81,15 @@ static void test_loss_by_scatter(void **state)
 	static const struct figures a = {DECISION_NONE, 0.955, 0.970, 0.985},
 				    b = {DECISION_NONE, 0.951, 0.967, 0.983},
 				    c = {DECISION_NONE, 0.957, 0.972, 0.987},
-				    far = {DECISION_NONE, 0.97, 0.985, 0.999};
+				    far = {DECISION_NONE, 0.97, 0.985, 0.999},
+				    early = {DECISION_NONE, 0, NAN, INFINITY};
 
 	(void)state;
 	assert_int_equal(JUDGED(0, 0, &a, &b, &c), GATE_OPEN);
+	/* One whose time was over too early says nothing, and spoils nothing. */
+	assert_int_equal(JUDGED(0, 0, &a, &early, &b, &c, &a, &c), GATE_NO);
+	assert_int_equal(JUDGED(0, 0, &early), GATE_OPEN);
+	assert_int_equal(JUDGED(0, 0, &early, &early), GATE_OPEN);
 	assert_int_equal(JUDGED(0, 0, &a, &b, &c, &a, &c), GATE_NO);
 	assert_int_equal(JUDGED(0, 0, &a, &b, &c, &far, &c), GATE_OPEN);
 	/* Just beyond what is let through, by less than can be told. */
