@@ -253,7 +253,9 @@ static struct json *sayings_json(const struct run_story *s)
 		if (w->kind != ENTRY_INTERVENTION)
 			continue;
 		j = json_object();
-		json_set_int(j, "after_attempts", (int64_t)w->attempts);
+		/* The start counts among them. */
+		json_set_int(j, "after_attempts",
+			     (int64_t)(w->attempts ? w->attempts - 1 : 0));
 		json_set_string(j, "trigger", w->trigger);
 		json_set_string(j, "reason", w->reason);
 		json_set_string(j, "direction", w->direction);

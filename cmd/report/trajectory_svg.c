@@ -164,7 +164,8 @@ static void add_marks(struct buf *out, const struct plot *p)
 
 	for (size_t i = 0; i < run->n_sayings; i++) {
 		const struct saying *w = &run->sayings[i];
-		size_t after = MIN(w->attempts, run->n - 1);
+		/* The start counts among them. */
+		size_t after = MIN(MAX(w->attempts, 1) - 1, run->n - 1);
 		double x;
 
 		if (w->kind != ENTRY_INTERVENTION)

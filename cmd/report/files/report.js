@@ -94,6 +94,13 @@ const dialog = make("dialog");
 dialog.setAttribute("aria-label", "An attempt");
 document.body.append(dialog);
 
+/* As one word of a shell: names of logs come from other people's clones. */
+function quoted(text) {
+	return /^[\w.:@%+,\/-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'";
+}
+
+const readLog = (l) => "git show " + quoted(l.commit + ":" + l.name);
+
 function show(n) {
 	const a = byNumber.get(n);
 	if (!a)
@@ -106,7 +113,7 @@ function show(n) {
 		["lineage", a.lineage], ["time", a.time]];
 	const step = data.steps.find((s) => s.attempt === n && s.patch);
 	const commands = ["avogit show " + a.commit, "avogit diff " + a.commit, "git show " + a.commit,
-		...logsOf(a).map((l) => "git show " + l.commit + ":" + l.name)];
+		...logsOf(a).map(readLog)];
 	dialog.replaceChildren(make("h2", "#" + a.attempt + " " + (a.subject || "")),
 		make("p", a.hypothesis || ""), table(["what", "value"], rows, []), make("h3", "Commit, diff and logs"),
 		box(commands.join("\n")), ...(step ? [make("h3", "Diff"), patch(step.patch)] : []), close);
@@ -233,10 +240,11 @@ function roofline(s, m) {
 	for (const [when, what] of [["start", data.start], ["champion", data.champion]])
 		for (const c of (what && what.verdict === "pass" && what.cases) || []) {
 			const w = of(c.name);
-			if (!w || !(c.seconds > 0))
+			const y = w && c.seconds > 0 ? w.flops / c.seconds : 0;
+			/* A journal from elsewhere may say any number: the axes end at the largest. */
+			if (!(y > 0 && y < 1e30))
 				continue;
-			points.push({ when, name: c.name, x: w.flops / w.bytes, y: w.flops / c.seconds,
-				roof: c.ceiling ? w.flops / c.seconds / c.ceiling : 0 });
+			points.push({ when, name: c.name, x: w.flops / w.bytes, y, roof: y / c.ceiling < 1e30 ? y / c.ceiling : 0 });
 		}
 	if (!points.length)
 		return;
@@ -406,7 +414,7 @@ function environment() {
 			data.interventions.map((w) => [w.after_attempts, w.trigger || "", w.reason || "", w.direction || ""]), [0]));
 	if (data.logs.length)
 		add(s, make("h3", "Logs"), table(["log", "bytes", "how to read it"],
-			data.logs.map((l) => [l.name, l.bytes, make("code", "git show " + l.commit + ":" + l.name)]), [1]));
+			data.logs.map((l) => [l.name, l.bytes, make("code", readLog(l))]), [1]));
 	const c = section("caveats", "Caveats");
 	const list = make("ul");
 	for (const text of data.caveats)

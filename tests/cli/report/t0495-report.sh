@@ -78,7 +78,7 @@ test_expect_success 'of a run by a model: tokens, money, directions, ceilings, w
 		local \$/; \$j = decode_json(<STDIN>); @a = @{\$j->{attempts}};
 		\$a[0]{tokens} == 0 && \$a[12]{tokens} == 13200 && abs(\$a[12]{dollars} - 0.12) < 1e-9 or die q(spent);
 		@{\$j->{directions}} == 2 && \$j->{directions}[1]{from} == 3 &&
-		\$j->{directions}[1]{direction} =~ /alert/ && \$j->{interventions}[0]{after_attempts} == 5 or die q(directions);
+		\$j->{directions}[1]{direction} =~ /alert/ && \$j->{interventions}[0]{after_attempts} == 4 or die q(directions);
 		\$j->{champion}{cases}[0]{ceiling} > 0.3 && \$j->{champion}{cases}[0]{spread} == 0.02 or die q(cases);
 		\$j->{work}[0]{case} && \$j->{work}[0]{bytes} > 0 && \$j->{tolerance}{factor} == 2 &&
 		@{\$j->{logs}} == 0 or die q(task)" <../report.json &&
