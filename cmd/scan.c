@@ -1,4 +1,5 @@
 /* avogit scan: which function of a program is worth the work. */
+#include <fcntl.h>
 #include <math.h>
 #include <unistd.h>
 
@@ -183,6 +184,27 @@ static struct error *start_init(enum exit_code *code, const struct hot_list *h,
 
 /* ------------------------------------------------------------------------- */
 
+/* With --json stdout is for that alone: the command has stderr instead. */
+static struct error *profile_command(struct buf *out, int *exit_code,
+				     const struct scan_options *o,
+				     const struct strvec *command)
+{
+	cleanup_fd int kept = -1;
+	struct error *err;
+
+	if (o->json) {
+		kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+		if (kept < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+			return error_errno("scan: stdout");
+	}
+	err = error_wrap(tools_profile(out, exit_code, o->with,
+				       (const char *const *)command->v),
+			 "scan");
+	if (kept >= 0 && dup2(kept, STDOUT_FILENO) < 0 && !err)
+		err = error_errno("scan: stdout");
+	return err;
+}
+
 static struct error *get_profile(struct buf *out, const struct scan_options *o,
 				 const struct strvec *command)
 {
@@ -190,9 +212,7 @@ static struct error *get_profile(struct buf *out, const struct scan_options *o,
 
 	if (o->read)
 		return file_read(out, o->read);
-	TRY(error_wrap(tools_profile(out, &exit_code, o->with,
-				     (const char *const *)command->v),
-		       "scan"));
+	TRY(profile_command(out, &exit_code, o, command));
 	if (exit_code)
 		fprintf(stderr, "avogit: the command ended with exit code %d\n",
 			exit_code);

@@ -68,8 +68,10 @@ void hot_add(struct hot_list *h, const char *name, const char *object,
 
 	if (!(cost > 0) || !isfinite(cost) || !isfinite(h->total + cost))
 		return;
-	if (h->n == h->cap && h->n >= MERGE_EVERY)
+	if (h->n >= MAX(h->merge_at, (size_t)MERGE_EVERY)) {
 		merge(h);
+		h->merge_at = 2 * h->n;
+	}
 	GROW(h->f, h->n, h->cap);
 	f = &h->f[h->n++];
 	*f = (struct hot_function){.cost = cost, .reached = reached};

@@ -23,8 +23,9 @@ struct hot_function {
 struct hot_list {
 	struct hot_function *f;
 	size_t n, cap;
-	double total; /* the cost of all, also of those that were dropped */
-	bool is_time; /* else instructions */
+	size_t merge_at; /* so many are to be looked for twins the next time */
+	double total;	 /* the cost of all, also of those that were dropped */
+	bool is_time;	 /* else instructions */
 };
 
 /* Adds a cost; what is not a positive number is passed over. `object` may be

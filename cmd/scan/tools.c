@@ -26,6 +26,7 @@ static bool ask(struct buf *out, const char *const *argv)
 	if (err || r.exit_code != 0 || r.timed_out)
 		return false;
 	buf_adds(out, r.output.data);
+	out->truncated |= r.output.truncated;
 	return true;
 }
 
@@ -251,7 +252,7 @@ void tools_find_source(struct hot_function *f)
 {
 	cleanup_buf struct buf place = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_free char *address = NULL;
-	char *colon;
+	char *colon, *last;
 
 	if (f->source || !f->object || *f->object != '/')
 		return;
@@ -260,11 +261,14 @@ void tools_find_source(struct hot_function *f)
 	    !ask(&place,
 		 (const char *[]){"addr2line", "-e", f->object, address, NULL}))
 		return;
-	place.data[strcspn(place.data, "\n")] = '\0';
-	colon = strrchr(place.data, ':');
-	if (*place.data == '?' || !colon)
+	buf_trim_end(&place);
+	/* Before it may stand what addr2line warns of. */
+	last = strrchr(place.data, '\n');
+	last = last ? last + 1 : place.data;
+	colon = strrchr(last, ':');
+	if (*last == '?' || !colon)
 		return;
 	*colon = '\0';
 	f->line = strtol(colon + 1, NULL, 10);
-	f->source = xstrdup(place.data);
+	f->source = xstrdup(last);
 }

@@ -61,7 +61,8 @@ test_expect_success 'shares, Amdahl, and where a function begins' '
 '
 
 test_expect_success 'as JSON' '
-	PERF_SAYS=$PWD/samples avogit scan --json -n 1 -- true >out &&
+	PERF_SAYS=$PWD/samples avogit scan --json -n 1 -- echo ran >out 2>err &&
+	grep "^ran$" err &&
 	perl -MJSON::PP -e "
 		local \$/; \$j = decode_json(<STDIN>);
 		\$j->{schema} == 1 && \$j->{of} eq q(time) && @{\$j->{hottest}} == 1 or die;
