@@ -4,6 +4,8 @@
  */
 #include "cmd/complete.h"
 
+#include "cmd/ui/out.h"
+
 #include <ctype.h>
 #include <unistd.h>
 
@@ -46,6 +48,12 @@ static const struct {
  * something to a shell is not offered. */
 static bool is_plain(const char *word)
 {
+	cleanup_buf struct buf clean = BUF_INIT(BUF_LIMIT_TEXT);
+
+	/* A comment of bash, a command's path in zsh, control characters. */
+	out_clean_line(&clean, word);
+	if (*word == '#' || *word == '=' || !str_eq(clean.data, word))
+		return false;
 	for (const char *c = word; *c; c++)
 		if (!(*c & 0x80) && !strchr("abcdefghijklmnopqrstuvwxyz"
 					    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -59,7 +59,11 @@ test_expect_success 'paths where a file or a folder is meant' '
 '
 
 test_expect_success 'a name that a shell would run is never offered' '
-	words show x >out && test_must_be_empty out
+	words show x >out && test_must_be_empty out &&
+	git branch "#12" && git branch "csi$(printf "\302\233")m" &&
+	words show "#" >out && test_must_be_empty out &&
+	words show c >out && ! grep csi out &&
+	git branch -D "#12" "csi$(printf "\302\233")m"
 '
 
 test_expect_success 'outside of a repository, and after nonsense, there is nothing, without a word' '
