@@ -105,6 +105,21 @@ static void print_points(const struct points *points,
 		       points->compared);
 }
 
+/* Most attempts of a long run are brief, without the times of their cases. */
+static struct error *recall_all(struct population *p, struct gitstore *g)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct measurement *m = NULL;
+
+		if (!attempt_passes(&p->attempt[i]))
+			continue;
+		TRY(gitstore_recall(&m, g, &p->attempt[i]));
+		if (m)
+			population_set_measurement(p, &p->attempt[i], m);
+	}
+	return NULL;
+}
+
 static struct error *say_points(enum exit_code *code, struct session *s,
 				const char *name, const struct best_options *o)
 {
@@ -117,6 +132,7 @@ static struct error *say_points(enum exit_code *code, struct session *s,
 				 "no --on and no --json",
 				 POINTS_MAX);
 	TRY(gitstore_population(&p, s->git, name));
+	TRY(recall_all(&p, s->git));
 	points_choose(&points, &p, (size_t)o->points);
 	if (!points.n) {
 		out_error("no attempt of the run was timed in every case");

@@ -215,5 +215,7 @@ bool cache_recent(struct population *p, size_t n_newest,
 	entry_init(&p->record, ENTRY_RUN, run);
 	p->record.base = p->attempt[0].id;
 	p->has_record = m.h.p.has_record;
+	if (p->has_record)
+		p->record.task_path = heap_text(&b, m.h.p.record.task_path);
 	return true;
 }

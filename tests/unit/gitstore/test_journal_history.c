@@ -278,6 +278,20 @@ static void entries_about_one_candidate_are_found(void **state)
 	assert_int_equal(n, MANY + 2);
 }
 
+static void the_newest_attempts_come_with_the_run_s_own_entry(void **state)
+{
+	struct world *w = *state;
+	cleanup_population struct population all = {0}, recent = {0};
+
+	begin_run(w);
+	say(w, MANY);
+	assert_null(gitstore_population(&all, w->g, "gemm"));
+	assert_null(gitstore_recent(&recent, w->g, "gemm", 1));
+	assert_non_null(all.record.task_path);
+	assert_non_null(recent.record.task_path);
+	assert_string_equal(recent.record.task_path, all.record.task_path);
+}
+
 /* ---- looking again and again --------------------------------------------- */
 
 static void assert_followed(struct follower *f, bool changed, size_t sayings)
@@ -490,6 +504,7 @@ int main(void)
 		TEST(a_damaged_cache_is_never_believed),
 		TEST(a_cache_of_another_build_is_not_read),
 		TEST(entries_about_one_candidate_are_found),
+		TEST(the_newest_attempts_come_with_the_run_s_own_entry),
 		TEST(a_follower_has_what_a_first_reader_has),
 		TEST(a_follower_begins_again_where_history_changed),
 		TEST(only_who_holds_a_run_says_what_it_does),
