@@ -141,11 +141,13 @@ static struct error *prepare_in_the_end(struct evolving *e,
 	for (;;) {
 		struct error *err = prepare(e, o);
 
-		if (!err || !e->operator_ ||
-		    !mcp_operator_refuse(e->operator_, error_message(err)))
+		if (!err || !e->operator_)
+			return err;
+		/* Others that extend the run go on while this one is idle. */
+		start_again(e);
+		if (!mcp_operator_refuse(e->operator_, error_message(err)))
 			return err;
 		error_free(err);
-		start_again(e);
 	}
 }
 

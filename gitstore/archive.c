@@ -243,8 +243,15 @@ static struct error *catch_up(struct archive *archive, struct population *p,
 static struct error *take_turn(struct archive *archive, bool *taken,
 			       struct population *p, const char *run)
 {
-	*taken = turn_try(self_of(archive)->g);
-	return *taken ? catch_up(archive, p, run) : NULL;
+	struct gitstore *g = self_of(archive)->g;
+	struct error *err;
+
+	*taken = turn_try(g);
+	err = *taken ? catch_up(archive, p, run) : NULL;
+	/* Without it the caller has not begun its turn, so does not end it. */
+	if (err)
+		turn_give(g);
+	return err;
 }
 
 static void give_turn(struct archive *archive)
@@ -255,6 +262,11 @@ static void give_turn(struct archive *archive)
 static bool has_others(struct archive *archive)
 {
 	return turn_has_others(self_of(archive)->g);
+}
+
+static bool leave(struct archive *archive)
+{
+	return turn_leave(self_of(archive)->g);
 }
 
 static struct error *recall(struct archive *archive, struct measurement **out,
@@ -359,6 +371,7 @@ struct error *gitstore_archive(struct archive **out, struct gitstore *g,
 		a->archive.give_turn = give_turn;
 		a->archive.catch_up = catch_up;
 		a->archive.has_others = has_others;
+		a->archive.leave = leave;
 	}
 	a->may_add = task->may_add;
 	a->may_remove = task->may_remove;

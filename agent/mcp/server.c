@@ -8,6 +8,7 @@
 
 #include "agent/mcp/internal.h"
 #include "core/base/clock.h"
+#include "core/run/population.h"
 
 /* Time to send the last answers after the run's end. */
 #define FLUSH_SECONDS 1.0
@@ -280,7 +281,11 @@ static void set_busy(struct mcp_server *s, bool busy)
 
 static void at_rest(void *arg, bool begins)
 {
-	set_busy(arg, !begins);
+	struct mcp_server *s = arg;
+
+	/* The reading thread has run_lock already, and waits with it. */
+	if (!pthread_equal(pthread_self(), s->thread))
+		set_busy(s, !begins);
 }
 
 static void set_cancel(struct mcp_server *s, const struct variation *v)
@@ -336,7 +341,8 @@ static struct error *after_cancel(struct mcp_server *s, struct job *job,
 	error_free(err);
 	tool_fail(&job->reply,
 		  "stopped, because the client cancelled the call.%s",
-		  str_eq(job->tool->name, "score")
+		  str_eq(job->tool->name, "score") &&
+				  population_in_flight(s->box->v->population)
 			  ? " The attempt is committed and not measured: score "
 			    "again, or let it be; it is measured when the run "
 			    "is started the next time."

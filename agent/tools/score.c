@@ -449,14 +449,16 @@ static struct error *score_again(struct tool_reply *out, struct toolbox *b,
 {
 	int64_t lineage = b->v->lineage;
 	const struct attempt *a;
+	struct commit_id id;
 
 	TRY(attempt_of_sources(&a, b));
 	if (!a || !is_open(b, a)) {
 		nothing_open(out, b, a);
 		return NULL;
 	}
+	id = a->id; /* what others wrote may move the attempts */
 	TRY(remark_again(b, a, why));
-	TRY(b->v->measure_again(b->v, &a, a->id.hex));
+	TRY(b->v->measure_again(b->v, &a, id.hex));
 	if (!a) {
 		nothing_scored(out, b);
 		return NULL;

@@ -96,6 +96,8 @@ struct archive {
 				  const char *run);
 	/* Does another process extend the run now? */
 	bool (*has_others)(struct archive *self);
+	/* This process extends the run no more. Do others? */
+	bool (*leave)(struct archive *self);
 };
 
 #endif

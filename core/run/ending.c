@@ -128,8 +128,7 @@ static bool goes_on_without(const struct loop *l)
 {
 	struct archive *a = l->e->archive;
 
-	return a->has_others && a->has_others(a) &&
-	       spend_is_zero(&l->unrecorded);
+	return a->leave && a->leave(a) && spend_is_zero(&l->unrecorded);
 }
 
 static struct error *record_stop(struct loop *l, const char *reason)

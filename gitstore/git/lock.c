@@ -443,7 +443,7 @@ struct error *run_lock_take(struct gitstore *g, const char *run, bool shared)
 				 "another avogit (process %s) extends run '%s' "
 				 "right now: wait for it, stop it, or choose "
 				 "another name with --run",
-				 *pid ? pid : "unknown", run);
+				 is_alive(pid) ? pid : "unknown", run);
 	}
 	snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
 	if (ftruncate(fd, 0) < 0)

@@ -85,6 +85,14 @@ bool turn_has_others(const struct gitstore *g)
 	return g->turn_fd >= 0 && is_locked(g->turn_fd, MEMBER_BYTE);
 }
 
+/* First out, then the look: of two that leave at once, one at least sees none. */
+bool turn_leave(struct gitstore *g)
+{
+	if (g->turn_fd >= 0)
+		try_byte(g->turn_fd, F_UNLCK, MEMBER_BYTE);
+	return turn_has_others(g);
+}
+
 bool turn_is_shared(const struct gitstore *g, const char *run)
 {
 	cleanup_free char *path = xasprintf("%s%s.turn", g->private_dir, run);

@@ -204,7 +204,9 @@ static bool is_current(const struct history *h, const struct chains *c)
 	for (size_t i = 0; i < c->n; i++) {
 		const git_oid *known = tip_of(h, c->chain[i].writer);
 
-		if (git_oid_is_zero(&c->chain[i].tip))
+		/* As note_reach has it. */
+		if (git_oid_is_zero(&c->chain[i].tip) ||
+		    strlen(c->chain[i].writer) > WRITER_LEN)
 			continue;
 		if (!known || !git_oid_equal(known, &c->chain[i].tip))
 			return false;
