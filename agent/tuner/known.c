@@ -87,20 +87,24 @@ static void add_measured(struct known_gains *k, const struct tunables *space,
 
 /* ---- T4 ---------------------------------------------------------------------- */
 
-static double gain_of_result(const struct json *result)
+/* NAN: it failed. False: it passed, and has no time. */
+static bool gain_of_result(double *gain, const struct json *result)
 {
 	const struct json *list = json_get(result, "measurements");
 	const char *invalidity = "correct", *name;
 	double value;
 
+	*gain = (double)NAN;
 	json_get_string(result, "invalidity", &invalidity);
+	if (!str_eq(invalidity, "correct"))
+		return true;
 	for (const struct json *m = json_first(list); m; m = json_next(m))
 		if (json_get_string(m, "name", &name) && str_eq(name, "time") &&
-		    json_get_double(m, "value", &value))
-			return str_eq(invalidity, "correct")
-				       ? gain_of_time(value)
-				       : (double)NAN;
-	return (double)NAN;
+		    json_get_double(m, "value", &value)) {
+			*gain = gain_of_time(value);
+			return true;
+		}
+	return false;
 }
 
 static struct error *read_results(struct known_gains *k,
@@ -108,6 +112,7 @@ static struct error *read_results(struct known_gains *k,
 				  const struct json *results)
 {
 	size_t number = 1;
+	double gain;
 
 	for (const struct json *r = json_first(results); r;
 	     r = json_next(r), number++) {
@@ -117,7 +122,10 @@ static struct error *read_results(struct known_gains *k,
 			return error_new(ERROR_MALFORMED,
 					 "result %zu has no 'configuration'",
 					 number);
-		add_measured(k, space, values, gain_of_result(r));
+		if (gain_of_result(&gain, r))
+			add_measured(k, space, values, gain);
+		else
+			k->other++;
 	}
 	return NULL;
 }

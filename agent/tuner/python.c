@@ -316,8 +316,10 @@ static struct error *parse_comparison(struct python_number *out,
 	size_t n = 0;
 
 	TRY(parse_sum(out, y, &left));
-	if (take(y, "in"))
+	if (take(y, "in")) {
+		out->is_known = false;
 		return parse_members(y, text, left.data);
+	}
 	for (; (sign = take_comparison(y)); n++) {
 		cleanup_buf struct buf right = BUF_INIT(MAX_TEXT);
 		struct python_number b = {0};

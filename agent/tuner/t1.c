@@ -50,6 +50,15 @@ static char *read_default(const struct json *j)
 	return text;
 }
 
+/* A fraction, which may be written in several ways. */
+static bool is_default(const struct json *j, const char *value)
+{
+	char *end;
+	double n, is = strtod(value, &end);
+
+	return json_get_double(j, "Default", &n) && !*end && n == is;
+}
+
 static struct error *read_parameter(struct t1_parameter *p,
 				    const struct json *j)
 {
@@ -76,6 +85,9 @@ static struct error *read_parameter(struct t1_parameter *p,
 						 "%s has a value twice", name);
 	}
 	p->usual = read_default(j);
+	for (size_t i = 0; !p->usual && i < p->values.n; i++)
+		if (is_default(j, p->values.v[i]))
+			p->usual = xstrdup(p->values.v[i]);
 	if (!p->usual || !has_word(&p->values, p->usual)) {
 		free(p->usual);
 		p->usual = xstrdup(p->values.v[0]);
@@ -181,7 +193,7 @@ static size_t defined_by(struct define *d, const struct t1 *space,
 {
 	size_t i = space->n;
 
-	if (declaration_define(d, line))
+	if (declaration_define(d, line) && !d->is_assigned)
 		for (i = 0; i < space->n; i++)
 			if (strlen(space->parameter[i].name) == d->name_len &&
 			    !memcmp(space->parameter[i].name, d->name,

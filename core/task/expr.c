@@ -517,6 +517,34 @@ static void add_python_pair(struct buf *out, const struct expr *e, size_t i,
 	buf_adds(out, end);
 }
 
+static bool is_truth(enum op op)
+{
+	switch (op) {
+	case OP_NOT:
+	case OP_LT:
+	case OP_LE:
+	case OP_GT:
+	case OP_GE:
+	case OP_EQ:
+	case OP_NE:
+	case OP_AND:
+	case OP_OR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* `and` of Python has the value of an operand: each is made a truth. */
+static void add_python_truth(struct buf *out, const struct expr *e, size_t i)
+{
+	bool is = is_truth(e->node[i].op);
+
+	buf_adds(out, is ? "" : "(");
+	add_python(out, e, i);
+	buf_adds(out, is ? "" : " != 0)");
+}
+
 /* Rounding up is rounding the negative down. */
 static void add_python(struct buf *out, const struct expr *e, size_t i)
 {
@@ -546,6 +574,14 @@ static void add_python(struct buf *out, const struct expr *e, size_t i)
 	case OP_ALIGN:
 		add_python_pair(out, e, i, "(-(-", " // ", ") * ");
 		add_python(out, e, n->b);
+		buf_addc(out, ')');
+		return;
+	case OP_AND:
+	case OP_OR:
+		buf_addc(out, '(');
+		add_python_truth(out, e, n->a);
+		buf_addf(out, " %s ", python_signs[n->op]);
+		add_python_truth(out, e, n->b);
 		buf_addc(out, ')');
 		return;
 	default:

@@ -46,10 +46,13 @@ static void reads_results_of_t4(void **state)
 		" \"invalidity\": \"compile\", \"measurements\":"
 		" [{\"name\": \"time\", \"value\": \"x\", \"unit\": \"\"}]},"
 		"{\"configuration\": {\"TILE\": 64, \"MODE\": \"fast\"}},"
+		/* It passed, and has no time: it says nothing. */
+		"{\"configuration\": {\"TILE\": 32, \"MODE\": \"fast\"},"
+		" \"invalidity\": \"correct\", \"measurements\": []},"
 		"{\"configuration\": {\"TILE\": 17, \"MODE\": \"fast\"}},"
 		"{\"configuration\": {\"TILE\": 16}}]}"));
 	assert_int_equal(k.n, 2);
-	assert_int_equal(k.other, 3);
+	assert_int_equal(k.other, 4);
 	assert_int_equal(k.point[0], 1);
 	assert_int_equal(k.point[1], 1);
 	assert_true(fabs(k.gain[0] + log(2)) < 1e-12);
@@ -126,6 +129,7 @@ static void declares_a_space_in_a_source(void **state)
 	cleanup_tunables struct tunables t = {0};
 	cleanup_free char *alone = declared("");
 	cleanup_free char *in = declared("#ifndef y\r\n#define y 2\r\n#endif");
+	cleanup_free char *told = declared("// x = 16 is good\nint y = z;\n");
 
 	(void)state;
 	assert_string_equal(alone, "#define x 32 // avogit: 16 32 48\n"
@@ -135,6 +139,8 @@ static void declares_a_space_in_a_source(void **state)
 				"// avogit-require: (x * y <= 64)\n"
 				"#ifndef y\r\n#define y 2 // avogit: 1 2\r\n"
 				"#endif");
+	assert_non_null(strstr(told, "#define x 32 // avogit: 16 32 48"));
+	assert_non_null(strstr(told, "// x = 16 is good\nint y = z;\n"));
 	read_space(&t, in);
 	assert_int_equal(t.n, 2);
 	assert_false(tunables_allowed(&t, (size_t[]){2, 1}));

@@ -60,6 +60,7 @@ static void refuses_what_it_would_have_to_run(void **state)
 		{"[9223372036854775807 + 1]", "cannot be computed"},
 		{"[7 / 2]", "'//' is for whole numbers"},
 		{"[1] + [2]", "more follows"},
+		{"[16 + (i in [2, 3]) for i in range(1, 3)]", ""},
 	};
 
 	(void)state;

@@ -150,6 +150,25 @@ static void becomes_code_that_c_and_python_read(void **state)
 	}
 }
 
+static void is_true_in_python_where_it_is_here(void **state)
+{
+	static const char *const table[][2] = {
+		{"(m && k) == 1", "(((m != 0) and (k != 0)) == 1)"},
+		{"m < k || !m", "((m < k) or (not m))"},
+		{"m + k && m", "(((m + k) != 0) and (m != 0))"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		cleanup_expr struct expr *e = NULL;
+		cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+
+		assert_null(expr_parse(&e, table[i][0]));
+		expr_python(&out, e);
+		assert_string_equal(out.data, table[i][1]);
+	}
+}
+
 static void tells_a_lone_symbol(void **state)
 {
 	cleanup_expr struct expr *e = NULL;
@@ -168,6 +187,7 @@ int main(void)
 		cmocka_unit_test(bounds_how_deep_it_nests),
 		cmocka_unit_test(names_every_symbol_once),
 		cmocka_unit_test(becomes_code_that_c_and_python_read),
+		cmocka_unit_test(is_true_in_python_where_it_is_here),
 		cmocka_unit_test(tells_a_lone_symbol),
 	};
 
