@@ -192,7 +192,8 @@ void accesses_add(struct accesses *a, struct poly_table *t,
 	int64_t c;
 
 	note_kind(a, kind);
-	if (poly_is_constant(offset, &c))
+	/* No size of a first task is larger. */
+	if (poly_is_constant(offset, &c) && c < INT64_C(1) << 30)
 		a->constant = MAX(a->constant, c);
 	extent = poly_add(&extent, &one);
 	extent = poly_tidy(t, &extent);

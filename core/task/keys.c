@@ -287,11 +287,11 @@ const struct key keys_metric[] = {
 		.name = "libs", .type = KEY_WORDS,                \
 		.help = "libraries, as -lNAME", .in = IN_COMPILED \
 	}
-#define TORCH                                                         \
-	{                                                             \
-		.name = "torch", .type = KEY_PATH,                    \
-		.help = "a file of Python with functions of tensors", \
-		.in = IN_TORCH, .needed = true                        \
+#define TORCH                                                                 \
+	{                                                                     \
+		.name = "torch", .type = KEY_PATH, .usual = "it is compiled", \
+		.help = "a file of Python with functions of tensors",         \
+		.in = IN_TORCH, .needed = true                                \
 	}
 
 const struct key keys_reference[] = {
@@ -735,6 +735,7 @@ const struct key keys_task[] = {
 	 .in = IN_KERNEL},
 	{.name = "score",
 	 .type = KEY_MAPPING,
+	 .usual = "a kernel is described and measured",
 	 .help = "a command that reports the scores",
 	 .keys = keys_score,
 	 .in = IN_REPORTED,

@@ -1,5 +1,7 @@
 #include "core/task/loops.h"
 
+#include <ctype.h>
+
 #include "core/task/expr.h"
 #include "core/task/walk.h"
 
@@ -246,16 +248,24 @@ static void read_declared(struct declared *out, struct walk *w, size_t from,
 	}
 }
 
-/* "col_max"; NULL: it would not be a symbol. */
-static char *contents_name(const struct parameter *a)
+/* "col_max"; NULL: it would not be a symbol, or is another's name. */
+static char *contents_name(const struct prototype *p, const struct parameter *a)
 {
-	return strlen(a->name) <= 26 ? xasprintf("%s_max", a->name) : NULL;
+	cleanup_free char *name = xasprintf("%s_max", a->name);
+
+	if (strlen(a->name) > 26 || !isalpha((unsigned char)*a->name))
+		return NULL;
+	for (size_t i = 0; i < p->n; i++)
+		if (str_eq(p->parameter[i].name, name))
+			return NULL;
+	return steal(&name);
 }
 
 /* What the kernel does not write itself can be drawn so that it fits. */
-static struct poly greatest_element(struct walk *w, const struct parameter *a)
+static struct poly greatest_element(struct walk *w, const struct prototype *p,
+				    const struct parameter *a)
 {
-	cleanup_free char *name = contents_name(a);
+	cleanup_free char *name = contents_name(p, a);
 
 	if (!a->is_const || !name || a->is_nested)
 		return poly_unknown;
@@ -284,7 +294,7 @@ static struct value first_value(struct walk *w, const struct prototype *p,
 		v = value_of(poly_constant(0));
 		v.tensor = (int)i;
 		w->bytes[i] = dtype_bytes(a->dtype);
-		w->contents[i] = greatest_element(w, a);
+		w->contents[i] = greatest_element(w, p, a);
 	} else if (!a->is_pointer && a->known && !dtype_is_float(a->dtype) &&
 		   *a->name) {
 		v = value_of(poly_symbol(&w->atoms, a->name));
@@ -419,7 +429,7 @@ static void set_contents(struct prototype *p, const struct walk *w)
 {
 	for (size_t i = 0; i < p->n; i++) {
 		struct parameter *a = &p->parameter[i];
-		cleanup_free char *name = contents_name(a);
+		cleanup_free char *name = contents_name(p, a);
 		int64_t c;
 
 		if (!name || !w->contents[i].ok ||
@@ -436,7 +446,7 @@ static void set_contents(struct prototype *p, const struct walk *w)
 static bool is_of_contents(const struct prototype *p, const char *text)
 {
 	for (size_t i = 0; i < p->n; i++) {
-		cleanup_free char *name = contents_name(&p->parameter[i]);
+		cleanup_free char *name = contents_name(p, &p->parameter[i]);
 
 		if (name && p->parameter[i].is_pointer && has_name(text, name))
 			return true;

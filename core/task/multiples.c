@@ -91,6 +91,15 @@ static bool is_one_of(struct token t, const char *const *words, size_t n)
 	return false;
 }
 
+/* What another function does for these sizes is work, too. */
+static bool calls(const struct walk *w, size_t at, size_t to)
+{
+	for (; at + 1 < to && !walk_is(w, at, ";"); at++)
+		if (token_is_word(w->token[at]) && walk_is(w, at + 1, "("))
+			return true;
+	return false;
+}
+
 /* Does the statement that has the remainder at `at` leave the function where it
  * is not zero? */
 static bool leaves(const struct walk *w, size_t at, size_t to)
@@ -101,13 +110,26 @@ static bool leaves(const struct walk *w, size_t at, size_t to)
 		"return",	 "abort", "exit",
 		"throw",	 "goto",  "__builtin_unreachable",
 		"__builtin_trap"};
-	bool is_zero = walk_is(w, at + 3, "==");
+	bool negated = at > 1 && walk_is(w, at - 1, "(") &&
+		       walk_is(w, at - 2, "!");
+	size_t next = at + 3;
+	int64_t than;
+	bool is_zero;
 
-	for (size_t i = at + 3; i < to; i++) {
+	while (next < to && walk_is(w, next, ")"))
+		next++;
+	is_zero = walk_is(w, next, "==");
+	if ((is_zero || walk_is(w, next, "!=")) &&
+	    (!number_at(&than, w, next + 2) || than))
+		return false;
+	is_zero = is_zero != negated;
+	for (size_t i = next; i < to; i++) {
 		struct token t = w->token[i];
 
 		if (is_one_of(t, failed, ARRAY_SIZE(failed)))
 			return true;
+		if (token_is(t, "return") && calls(w, i + 1, to))
+			return false;
 		if (is_one_of(t, left, ARRAY_SIZE(left)))
 			return !is_zero;
 		if (walk_is(w, i, ";") && !walk_is(w, i + 1, "else"))

@@ -382,9 +382,9 @@ static struct error *check_value(const struct task_reader *r,
 	case KEY_BYTES:
 		return reader_bytes(&bytes, r, y, where);
 	case KEY_WORDS:
+	case KEY_PATH: /* `source` may be a list */
 		return check_words(r, y, where);
 	case KEY_WORD:
-	case KEY_PATH:
 	case KEY_IDENTIFIER:
 	case KEY_FUNCTION:
 	case KEY_EXPRESSION:

@@ -391,10 +391,9 @@ static void add_type(struct buf *out, const struct key *k)
 
 static const char *without(const struct key *k)
 {
-	if (!k->needed)
-		return k->usual ? k->usual : "";
-	return k->in == IN_REPORTED ? "a kernel is described and measured"
-				    : "needed";
+	if (k->usual)
+		return k->usual;
+	return k->needed ? "needed" : "";
 }
 
 static void add_table(struct buf *out, const char *title,

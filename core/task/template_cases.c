@@ -109,7 +109,8 @@ static int64_t case_size(const struct template *t, const char *name,
 		size = SMALL;
 	else if (is_of_bounds(p, name))
 		size *= SMALL;
-	return round_down(a ? MAX(size, a->least) : size, a);
+	size = round_down(a ? MAX(size, a->least) : size, a);
+	return a && size < a->least ? size + a->multiple : size;
 }
 
 static void add_sizes(struct buf *out, const struct template *t,

@@ -47,7 +47,18 @@ test_expect_success 'what is only under a condition is a guess' '
 	}
 	EOT
 	avogit init --force some.c >out &&
-	argument x shape | grep "# GUESS: an .if. may keep it from"
+	argument x shape | grep "# GUESS: an .if. may keep it from" &&
+	# A name that is a parameter already is not taken for what an array holds.
+	cat >taken.c <<-\EOT &&
+	void taken(const int *col, const float *x, float *y, int n, int col_max)
+	{
+		for (int i = 0; i < n; i++)
+			y[i] = x[col[i]];
+	}
+	EOT
+	avogit init --force -y taken.c >out &&
+	git add . && git commit -qm taken && avogit doctor >out &&
+	grep "taken" out && ! grep "is there twice" out
 '
 
 test_done

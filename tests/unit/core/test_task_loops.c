@@ -239,6 +239,12 @@ static void finds_what_a_size_has_to_be_a_multiple_of(void **state)
 		{"if (n & 7) { return; } y[0] = x[0];", 8, 1},
 		{"if (n % 16 == 0) ; else __assert_fail(\"n\");", 16, 1},
 		{"if (n % 16 == 0) return;", 1, 1},
+		{"if ((n & 7) != 0) return;", 8, 1},
+		{"if (!(n % 16)) return;", 1, 1},
+		{"if (n % 16 != 3) return;", 1, 1},
+		/* What it leaves to another function is work, too. */
+		{"if ((n & 7) == 0) return fast(x, y, n);", 1, 1},
+		{"if (n % 8) return slow(x, y, n);", 1, 1},
 		{"if (n % 4 || n % 6) return;", 12, 1},
 		{"int rest = n % 16; if (rest) y[0] = 1;", 1, 1},
 		/* Where it would go below zero, and where an index is fixed. */
