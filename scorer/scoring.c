@@ -347,6 +347,7 @@ static void set_seconds(struct case_result *r, const struct contest *c,
 	r->fixed = fixed;
 	r->fixed_error = series_fixed_error(c, which);
 	r->seconds -= fixed;
+	r->spread *= whole / r->seconds;
 }
 
 /* Median seconds and the rate of every case; the headline. */
