@@ -112,10 +112,9 @@ static struct json *directions_json(const struct population *p)
 static struct json *logs_json(const struct run_story *s)
 {
 	cleanup_log_list struct log_list logs = {.n = 0};
-	cleanup_error struct error *err =
-		gitstore_log_list(&logs, s->session.git, s->run, INT64_MAX);
 	struct json *list = json_array();
 
+	error_free(gitstore_log_list(&logs, s->session.git, s->run, INT64_MAX));
 	for (size_t i = 0; i < MIN(logs.n, MAX_LOGS); i++) {
 		struct json *j = json_object();
 
