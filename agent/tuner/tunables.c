@@ -406,9 +406,10 @@ static void write_member(struct buf *out, const char *line,
 	const char *comment, *mark = declaration_mark(line, &comment);
 	cleanup_strvec struct strvec on = STRVEC_INIT, all = STRVEC_INIT;
 	const struct source_line at = {t->path, t->line};
-	cleanup_error struct error *err =
-		declaration_split_set(&on, &all, &at, mark + strlen(SET_MARK));
 
+	/* It was split when it was read. */
+	error_free(
+		declaration_split_set(&on, &all, &at, mark + strlen(SET_MARK)));
 	buf_add(out, line, (size_t)(mark - line) + strlen(SET_MARK));
 	for (size_t i = 0; i < on.n; i++)
 		if (!str_eq(on.v[i], t->name))
