@@ -4,17 +4,9 @@
 # AVOGIT is the path of the binary. TAP on stdout. What GitHub itself does with them
 # is not tried here.
 set -eu
-: "${AVOGIT:?must name the built avogit}"
-here=$(cd "$(dirname "$0")" && pwd)
-skip () { echo "1..0 # SKIP $1"; exit 0; }
+. "$(dirname "$0")/../lib-npm.sh"
 
-command -v node >/dev/null && command -v npm >/dev/null ||
-	skip 'node and npm are not installed'
-work=$(mktemp -d "${TMPDIR:-/tmp}/avogit-action.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-cp "$here"/package.json "$here"/*.mjs "$work"
-npm install --prefix "$work" --ignore-scripts --no-audit --no-fund --silent >"$work/npm" 2>&1 ||
-	skip 'npm could not fetch @actions/workflow-parser'
+from_npm action '@actions/workflow-parser' package.json check.mjs json.mjs
 
 # A kernel as fast as its source says, so that answers are the same on a busy machine.
 git init -q -b main "$work/repo"

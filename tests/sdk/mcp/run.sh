@@ -2,17 +2,9 @@
 # The MCP server under a client that is not ours: the official SDK, from npm.
 # AVOGIT is the path of the binary. TAP on stdout.
 set -eu
-: "${AVOGIT:?must name the built avogit}"
-here=$(cd "$(dirname "$0")" && pwd)
-skip () { echo "1..0 # SKIP $1"; exit 0; }
+. "$(dirname "$0")/../lib-npm.sh"
 
-command -v node >/dev/null && command -v npm >/dev/null ||
-	skip 'node and npm are not installed'
-work=$(mktemp -d "${TMPDIR:-/tmp}/avogit-sdk.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-cp "$here/package.json" "$here/client.mjs" "$work"
-npm install --prefix "$work" --no-audit --no-fund --silent >"$work/npm" 2>&1 ||
-	skip 'npm could not fetch @modelcontextprotocol/sdk'
+from_npm sdk '@modelcontextprotocol/sdk' package.json client.mjs
 "$here/../../../examples/make-repo.sh" matmul "$work/repo" >/dev/null
 
 echo 1..2
