@@ -1,7 +1,7 @@
 /*
  * What several measurements of one kernel say together. Each is made in fresh
  * processes with a fresh seed, so that the layout of memory, the inputs and what
- * else the machine did are drawn anew.
+ * else the machine did are drawn again.
  *
  * A loss is said in two ways, and the chance to say it of the same kernel is
  * spent in advance:

@@ -357,7 +357,7 @@ static struct error *check_words(const struct task_reader *r,
 	return reader_words(&words, r, y, where);
 }
 
-/* A value that is no mapping and no list of its own form. */
+/* A value that is neither a mapping nor a list of its own form. */
 static struct error *check_value(const struct task_reader *r,
 				 const struct yaml *y, const char *where,
 				 const struct key *k)

@@ -683,7 +683,7 @@ static struct value choose(struct walk *w, const struct value *a,
 		return b->p.ok && a->tensor == b->tensor ? *b : *a;
 	if (!b->p.ok)
 		return *a;
-	/* Not below zero is no bound above. */
+	/* That it is not below zero bounds nothing above. */
 	if (poly_is_constant(&x, &c) != poly_is_constant(&y, &c) && c <= 0)
 		return poly_is_constant(&x, &c) ? *b : *a;
 	/* The end of a tile that is not whole: the rest is taken. */
