@@ -46,26 +46,56 @@ static void print_json(const struct population *p, const struct attempt *a,
 	out_json(j);
 }
 
-/* *id: "" if there is none; *why then says so. */
-static struct error *find(struct commit_id *id, const char **why,
-			  struct portable *portable, struct session *s,
-			  const char *run, const char *on)
+/* What `best` says: *id is "" if there is none, and *why then says so. */
+struct answer {
+	struct commit_id id;
+	const char *why;
+	struct portable portable;
+	struct population p; /* for JSON: the whole run */
+};
+
+static void answer_release(struct answer *a)
+{
+	portable_release(&a->portable);
+	population_release(&a->p);
+}
+
+DEFINE_RELEASE(answer, struct answer, answer_release)
+
+/* Of all kinds of machines. */
+static struct error *find_winner(struct answer *out, struct session *s,
+				 const char *run, bool json)
+{
+	if (json)
+		portable_find(&out->portable, s, &out->p);
+	else
+		TRY(portable_read(&out->portable, s, run));
+	if (out->portable.words.n) {
+		out->id = out->portable.id;
+		out->why = out->portable.why;
+		return NULL;
+	}
+	if (!json)
+		return gitstore_champion(&out->id, s->git, run);
+	if (out->p.champion)
+		out->id = out->p.attempt[out->p.champion].id;
+	return NULL;
+}
+
+static struct error *find(struct answer *out, struct session *s,
+			  const char *run, const struct best_options *o)
 {
 	char kind[IDENTITY_HEX_LEN + 1];
 
-	*why = "no champion yet: no attempt was measurably faster than the "
-	       "start of the run";
-	if (on) {
-		*why = "no champion on this kind of machine: nothing was "
-		       "crowned there";
-		return one_kind_find(kind, id, s, run, on);
-	}
-	TRY(portable_read(portable, s, run));
-	if (!portable->words.n)
-		return gitstore_champion(id, s->git, run);
-	*id = portable->id;
-	*why = portable->why;
-	return NULL;
+	out->why = "no champion yet: no attempt was measurably faster than the "
+		   "start of the run";
+	if (o->json)
+		TRY(gitstore_population(&out->p, s->git, run));
+	if (!o->on)
+		return find_winner(out, s, run, o->json);
+	out->why = "no champion on this kind of machine: nothing was crowned "
+		   "there";
+	return one_kind_find(kind, &out->id, s, run, o->on);
 }
 
 /* ---- several ---------------------------------------------------------------- */
@@ -148,33 +178,29 @@ static struct error *run(enum exit_code *code, const struct command *self,
 {
 	cleanup_session struct session s = {0};
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
-	cleanup_population struct population p = {0};
-	cleanup_portable struct portable portable = {.number = 0};
+	CLEANUP(answer) struct answer found = {.why = NULL};
 	cleanup_free char *name = NULL;
 	struct best_options o = {0};
 	const struct attempt *a;
-	struct commit_id id = {""};
-	const char *why;
 
 	TRY(command_parse(self, &o, &operands, argv));
 	TRY(session_open(&s, NULL));
 	TRY(session_run_name(&name, &s, o.run));
 	if (o.points)
 		return say_points(code, &s, name, &o);
-	TRY(find(&id, &why, &portable, &s, name, o.on));
-	if (!*id.hex) {
-		out_error(why);
+	TRY(find(&found, &s, name, &o));
+	if (!*found.id.hex) {
+		out_error(found.why);
 		*code = CODE_NO;
 		return NULL;
 	}
 	if (!o.json) {
-		puts(id.hex);
+		puts(found.id.hex);
 		return NULL;
 	}
-	TRY(gitstore_population(&p, s.git, name));
-	a = population_find(&p, id.hex);
+	a = population_find(&found.p, found.id.hex);
 	if (a)
-		print_json(&p, a, &portable);
+		print_json(&found.p, a, &found.portable);
 	return NULL;
 }
 

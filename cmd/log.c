@@ -389,8 +389,10 @@ static struct error *show_run(struct session *session, struct json *runs,
 	CLEANUP(log_rows) struct log_rows s = {0};
 
 	TRY(read_run(&s.p, session, name, o));
-	if (!o->on)
+	if (!o->on && o->number)
 		TRY(portable_read(&s.portable, session, name));
+	else if (!o->on)
+		portable_find(&s.portable, session, &s.p);
 	add_rows(&s);
 	if (o->json) {
 		json_push(runs, story_json(&s, o->number));

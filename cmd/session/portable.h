@@ -21,6 +21,10 @@ struct portable {
  * later; else that of the run's base. */
 struct error *portable_read(struct portable *out, struct session *s,
 			    const char *run) MUST_CHECK;
+/* The same of a run that the caller has read, with all its attempts and on all
+ * kinds of machines. */
+void portable_find(struct portable *out, struct session *s,
+		   const struct population *p);
 void portable_release(struct portable *p);
 /* Sets the member `portable`, where the task asks for one: the kinds, and commit,
  * attempt and speed of the winner, else why there is none. */
