@@ -22,8 +22,11 @@
 
 struct sweep {
 	struct toolbox *b;
-	size_t from; /* attempts from this index on may be of it */
-	size_t most; /* attempts */
+	/* Attempts from the first index on and before the other are of its
+	 * first part, in a process that was killed. */
+	size_t from, before;
+	struct strvec own; /* ids of the attempts that it made since */
+	size_t most;	   /* attempts */
 	double until;
 	struct fileset sources; /* as they were */
 	int64_t lineage;
@@ -60,22 +63,30 @@ static int by_gain(const void *x, const void *y)
 	return a->number < b->number ? -1 : 1;
 }
 
-/* The attempts of the sweep, *n of them and NULL, best first. free() disposes. */
+static void add_swept(const struct attempt **rows, size_t *n,
+		      const struct attempt *a)
+{
+	cleanup_json struct json *point = a ? point_of(a) : NULL;
+
+	if (point)
+		rows[(*n)++] = a;
+}
+
+/* The attempts of the sweep, *n of them and NULL, best first: what other agents
+ * try meanwhile is none of them. free() disposes. */
 static const struct attempt **swept(size_t *n, const struct sweep *s)
 {
 	const struct population *p = s->b->v->population;
-	const struct attempt **found =
-		xcalloc(p->n - MIN(s->from, p->n) + 1, sizeof *found);
+	const struct attempt **rows =
+		xcalloc(s->before - s->from + s->own.n + 1, sizeof *rows);
 
 	*n = 0;
-	for (size_t i = s->from; i < p->n; i++) {
-		cleanup_json struct json *point = point_of(&p->attempt[i]);
-
-		if (point)
-			found[(*n)++] = &p->attempt[i];
-	}
-	qsort(found, *n, sizeof *found, by_gain);
-	return found;
+	for (size_t i = s->from; i < s->before; i++)
+		add_swept(rows, n, &p->attempt[i]);
+	for (size_t i = 0; i < s->own.n; i++)
+		add_swept(rows, n, population_find(p, s->own.v[i]));
+	qsort(rows, *n, sizeof *rows, by_gain);
+	return rows;
 }
 
 /* ---- the table ----------------------------------------------------------- */
@@ -172,8 +183,11 @@ static struct error *sweep_step(struct sweep *s)
 {
 	struct toolbox *b = s->b;
 	enum varied varied = VARIED_NOTHING;
+	struct commit_id last = b->v->made;
 	struct error *err = b->v->tuner->vary(b->v->tuner, &varied, b->v);
 
+	if (!str_eq(b->v->made.hex, last.hex))
+		strvec_push(&s->own, b->v->made.hex);
 	if (error_is(err, ERROR_INTERRUPTED) && !toolbox_why_stop(b)) {
 		error_free(err);
 		s->end = "the client cancelled the call";
@@ -273,6 +287,8 @@ TOOL_FUNCTION(tool_tune)
 	struct sweep s = {
 		.b = b,
 		.from = b->unread && b->unread < p->n ? b->unread : p->n,
+		.before = p->n,
+		.own = STRVEC_INIT,
 		.most = (size_t)most,
 		.until = timed ? clock_seconds() + seconds : INFINITY,
 		.sources = FILESET_INIT,
@@ -287,5 +303,6 @@ TOOL_FUNCTION(tool_tune)
 	}
 	err = sweep(out, &s);
 	fileset_release(&s.sources);
+	strvec_release(&s.own);
 	return tool_mend(out, err);
 }

@@ -52,6 +52,8 @@ struct variation {
 			       const struct attempt **out, const char *subject,
 			       const char *hypothesis,
 			       const char *operator_state);
+	/* The attempt that `score` made last, measured or not; "": none yet. */
+	struct commit_id made;
 	/* Measures an attempt of the run (id of its commit) again, at length
 	 * and against the champion: for one that passed and whose comparison
 	 * decided nothing. The workspace holds its sources. Costs an attempt

@@ -309,6 +309,7 @@ static struct error *score_in_turn(struct bench *b, const struct attempt **out,
 	if (same || population_find(l->p, id.hex))
 		return NULL;
 	TRY(record_attempt(b, id.hex, &proposal, operator_state));
+	v->made = id;
 	l->attempts++;
 	/* Also if its measurement is cancelled. */
 	bench_goes_on_from(v, id.hex);

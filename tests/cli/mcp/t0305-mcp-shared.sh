@@ -85,6 +85,28 @@ test_expect_success 'each attempt has a number of its own, and was measured' '
 	sort -nu ../numbers >../each && test_cmp ../expected ../each
 '
 
+# They take turns, so that points of the other come between those of each.
+test_expect_success 'a sweep counts and shows its own points alone' '
+	begin e && begin f &&
+	for who in e f
+	do
+		{ call edit "{\"path\":\"kernel.c\",\"old\":\"#define ROUNDS\",\"new\":\"/* swept by $who */\\n#define ROUNDS\"}"
+		  call tune "{\"attempts\":2,\"wait\":100}"; } |
+			requests >../$who.in || return 1
+	done &&
+	wait &&
+	for who in e f
+	do
+		! grep "\"isError\":true" ../$who.out &&
+		grep "2 points, best first" ../$who.out &&
+		grep -o "#[0-9]* [^#]* ROUNDS" ../$who.out |
+			cut -d " " -f 1 | sort -u >../$who.points &&
+		test "$(wc -l <../$who.points)" = 2 || return 1
+	done &&
+	cat ../e.points ../f.points | sort | uniq -d >../both &&
+	test_must_be_empty ../both
+'
+
 test_expect_success 'evolve has the run for itself only, and is told who has it' '
 	begin d && exec 8>../d.in &&
 	call workspace | requests >&8 &&

@@ -21,20 +21,14 @@ struct run {
 	enum varied at_end;
 	struct error *(*fault)(void); /* instead of a point; or NULL */
 	bool best;
+	bool has_others; /* another agent's point comes before each */
 };
 static struct run *run_now;
 
-static struct error *tune_step(struct variation_operator *self UNUSED,
-			       enum varied *out, struct variation *v UNUSED)
+static struct attempt *add_attempt(struct run *r)
 {
-	struct run *r = run_now;
 	struct attempt *a = &r->attempt[r->w.population.n];
 
-	*out = r->at_end;
-	if (r->fault)
-		return r->fault();
-	if (r->w.population.n > r->points)
-		return NULL;
 	a->number = (int64_t)r->w.population.n;
 	snprintf(a->id.hex, sizeof a->id.hex, "%040zu", r->w.population.n + 1);
 	a->parent = r->attempt[0].id;
@@ -48,6 +42,22 @@ static struct error *tune_step(struct variation_operator *self UNUSED,
 	}
 	r->w.population.n++;
 	population_index(&r->w.population);
+	return a;
+}
+
+static struct error *tune_step(struct variation_operator *self UNUSED,
+			       enum varied *out, struct variation *v)
+{
+	struct run *r = run_now;
+
+	*out = r->at_end;
+	if (r->fault)
+		return r->fault();
+	if (r->w.population.n > r->points)
+		return NULL;
+	if (r->has_others)
+		add_attempt(r);
+	v->made = add_attempt(r)->id;
 	put(&r->w, "kernel.c", "a point\n");
 	*out = VARIED;
 	return NULL;
@@ -249,6 +259,28 @@ static void what_a_killed_process_measured_counts(void **state)
 	assert_int_equal(r->w.box.unread, 0);
 }
 
+static void points_of_other_agents_are_not_of_the_sweep(void **state)
+{
+	struct run *r = *state;
+
+	r->has_others = true;
+	assert_non_null(strstr(call(&r->w, "tune", "{\"attempts\":3}"),
+			       "3 points, best first"));
+	assert_int_equal(r->w.population.n, 7);
+	assert_int_equal(r->w.box.attempts, 3);
+	assert_non_null(strstr(r->w.reply.text.data, "\n#2 "));
+	assert_null(strstr(r->w.reply.text.data, "\n#3 "));
+	/* A next sweep begins anew. */
+	assert_non_null(strstr(call(&r->w, "tune", "{\"attempts\":1}"),
+			       "1 point, best first"));
+	assert_non_null(strstr(r->w.reply.text.data, "\n#8 "));
+	/* What was measured before a kill is kept beside what is new. */
+	r->w.box.unread = 7;
+	assert_non_null(strstr(call(&r->w, "tune", "{\"attempts\":4}"),
+			       "4 points, best first"));
+	assert_int_equal(r->w.population.n, 13);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -263,6 +295,7 @@ int main(void)
 		TEST(declarations_that_cannot_be_swept_are_the_agents_to_mend),
 		TEST(a_cancelled_sweep_says_what_it_has),
 		TEST(what_a_killed_process_measured_counts),
+		TEST(points_of_other_agents_are_not_of_the_sweep),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
