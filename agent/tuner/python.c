@@ -17,10 +17,19 @@ struct python {
 	unsigned depth;
 };
 
+enum python_kind {
+	PYTHON_NUMBER,
+	PYTHON_TRUTH, /* a comparison: 0 or 1 */
+	/* `a or b` of numbers: Python gives one of them, expr.h 0 or 1, which is
+	 * the same where only its truth counts. */
+	PYTHON_OPERAND,
+};
+
 /* A number that is known, or one that only the text says. */
 struct python_number {
 	int64_t n;
 	bool is_known;
+	enum python_kind kind;
 };
 
 static struct error *off(const struct python *y, const char *what)
@@ -81,11 +90,23 @@ static bool compute(int64_t *out, char sign, int64_t a, int64_t b)
 	}
 }
 
+static struct error *need_number(const struct python *y,
+				 const struct python_number *n)
+{
+	return n->kind == PYTHON_OPERAND
+		       ? off(y, "the value of an 'and' or 'or' of numbers is "
+				"used, of which only the truth is understood")
+		       : NULL;
+}
+
 static struct error *combine(struct python_number *a, const struct python *y,
 			     char sign, struct python_number b)
 {
 	int64_t n = 0;
 
+	TRY(need_number(y, a));
+	TRY(need_number(y, &b));
+	a->kind = PYTHON_NUMBER;
 	if (!a->is_known || !b.is_known) {
 		a->is_known = false;
 		return NULL;
@@ -126,6 +147,8 @@ static struct error *parse_call(struct python_number *out, struct python *y,
 	if (!take(y, ")"))
 		return off(y, "')' is missing");
 	buf_addc(text, ')');
+	TRY(need_number(y, out));
+	TRY(need_number(y, &b));
 	out->is_known = out->is_known && b.is_known;
 	out->n = (b.n < out->n) == is_min ? b.n : out->n;
 	return NULL;
@@ -147,13 +170,13 @@ static struct error *parse_name(struct python_number *out, struct python *y,
 	*out = (struct python_number){0};
 	if (y->variable && len == y->variable_len &&
 	    memcmp(name, y->variable, len) == 0) {
-		*out = (struct python_number){y->value, true};
+		*out = (struct python_number){y->value, true, PYTHON_NUMBER};
 		buf_addf(text, "%lld", (long long)y->value);
 		return NULL;
 	}
 	if ((len == 4 && !strncmp(name, "True", 4)) ||
 	    (len == 5 && !strncmp(name, "False", 5))) {
-		*out = (struct python_number){*name == 'T', true};
+		*out = (struct python_number){*name == 'T', true, PYTHON_TRUTH};
 		buf_adds(text, *name == 'T' ? "1" : "0");
 		return NULL;
 	}
@@ -210,7 +233,7 @@ static struct error *parse_power(struct python_number *out, struct python *y,
 static struct error *parse_unary(struct python_number *out, struct python *y,
 				 struct buf *text)
 {
-	struct python_number zero = {0, true};
+	struct python_number zero = {0, true, PYTHON_NUMBER};
 
 	if (++y->depth > MAX_DEPTH)
 		return off(y, "it nests too deep");
@@ -288,6 +311,7 @@ static struct error *parse_members(struct python *y, struct buf *text,
 			break;
 		buf_addf(text, "%s%s == ", is_first ? "" : " || ", left);
 		TRY(parse_sum(&n, y, text));
+		TRY(need_number(y, &n));
 		is_first = false;
 	}
 	if (is_first)
@@ -317,7 +341,9 @@ static struct error *parse_comparison(struct python_number *out,
 
 	TRY(parse_sum(out, y, &left));
 	if (take(y, "in")) {
+		TRY(need_number(y, out));
 		out->is_known = false;
+		out->kind = PYTHON_TRUTH;
 		return parse_members(y, text, left.data);
 	}
 	for (; (sign = take_comparison(y)); n++) {
@@ -325,6 +351,8 @@ static struct error *parse_comparison(struct python_number *out,
 		struct python_number b = {0};
 
 		TRY(parse_sum(&b, y, &right));
+		TRY(need_number(y, out));
+		TRY(need_number(y, &b));
 		buf_addf(&all, "%s%s %s %s", n ? " && " : "", left.data, sign,
 			 right.data);
 		buf_clear(&left);
@@ -335,6 +363,7 @@ static struct error *parse_comparison(struct python_number *out,
 	else
 		buf_addf(text, "(%s)", all.data);
 	out->is_known = out->is_known && !n;
+	out->kind = n ? PYTHON_TRUTH : out->kind;
 	return NULL;
 }
 
@@ -349,12 +378,20 @@ static struct error *parse_not(struct python_number *out, struct python *y,
 		buf_adds(text, "!(");
 		TRY(parse_not(out, y, text));
 		buf_addc(text, ')');
-		out->is_known = false;
+		*out = (struct python_number){.kind = PYTHON_TRUTH};
 	} else {
 		TRY(parse_comparison(out, y, text));
 	}
 	y->depth--;
 	return NULL;
+}
+
+/* a of a and b, a or b. */
+static void join(struct python_number *a, const struct python_number *b)
+{
+	a->is_known = false;
+	if (a->kind != PYTHON_TRUTH || b->kind != PYTHON_TRUTH)
+		a->kind = PYTHON_OPERAND;
 }
 
 static struct error *parse_all(struct python_number *out, struct python *y,
@@ -366,7 +403,7 @@ static struct error *parse_all(struct python_number *out, struct python *y,
 
 		buf_adds(text, " && ");
 		TRY(parse_not(&b, y, text));
-		out->is_known = false;
+		join(out, &b);
 	}
 	return NULL;
 }
@@ -380,7 +417,7 @@ static struct error *parse_any(struct python_number *out, struct python *y,
 
 		buf_adds(text, " || ");
 		TRY(parse_all(&b, y, text));
-		out->is_known = false;
+		join(out, &b);
 	}
 	return NULL;
 }

@@ -246,9 +246,6 @@ static struct error *wrong(const struct expr *e, const char *what)
 	return error_new(ERROR_MALFORMED, "'%s' %s", e->text, what);
 }
 
-static struct error *eval(int64_t *out, const struct expr *e, size_t i,
-			  const struct symbols *symbols);
-
 static struct error *lookup(int64_t *out, const struct expr *e,
 			    const char *name, const struct symbols *symbols)
 {
@@ -318,12 +315,6 @@ static struct error *combine(int64_t *out, const struct expr *e, enum op op,
 	case OP_NE:
 		*out = a != b;
 		break;
-	case OP_AND:
-		*out = a && b;
-		break;
-	case OP_OR:
-		*out = a || b;
-		break;
 	case OP_MIN:
 		*out = MIN(a, b);
 		break;
@@ -334,6 +325,53 @@ static struct error *combine(int64_t *out, const struct expr *e, enum op op,
 		return divide(out, e, op, a, b);
 	}
 	return overflow ? wrong(e, "overflows") : NULL;
+}
+
+/* Does the value a of the left side say what a && b or a || b is? */
+static bool is_settled(enum op op, int64_t a)
+{
+	return op == OP_AND ? !a : a != 0;
+}
+
+static struct error *eval(int64_t *out, const struct expr *e, size_t i,
+			  const struct symbols *symbols);
+
+/* What is not computed has no unknown symbol either: a misspelled name is found
+ * at every size. */
+static struct error *check_symbols(const struct expr *e, size_t i,
+				   const struct symbols *symbols)
+{
+	const struct node *n = &e->node[i];
+	int64_t ignored;
+
+	switch (n->op) {
+	case OP_NUMBER:
+		return NULL;
+	case OP_SYMBOL:
+		return lookup(&ignored, e, n->symbol, symbols);
+	case OP_NEGATE:
+	case OP_NOT:
+		return check_symbols(e, n->a, symbols);
+	default:
+		TRY(check_symbols(e, n->a, symbols));
+		return check_symbols(e, n->b, symbols);
+	}
+}
+
+static struct error *eval_logical(int64_t *out, const struct expr *e, size_t i,
+				  const struct symbols *symbols)
+{
+	const struct node *n = &e->node[i];
+	int64_t a = 0, b = 0;
+
+	TRY(eval(&a, e, n->a, symbols));
+	if (is_settled(n->op, a)) {
+		*out = n->op == OP_OR;
+		return check_symbols(e, n->b, symbols);
+	}
+	TRY(eval(&b, e, n->b, symbols));
+	*out = b != 0;
+	return NULL;
 }
 
 static struct error *eval(int64_t *out, const struct expr *e, size_t i,
@@ -356,6 +394,9 @@ static struct error *eval(int64_t *out, const struct expr *e, size_t i,
 		else if (__builtin_sub_overflow(0, a, out))
 			return wrong(e, "overflows");
 		return NULL;
+	case OP_AND:
+	case OP_OR:
+		return eval_logical(out, e, i, symbols);
 	default:
 		TRY(eval(&a, e, n->a, symbols));
 		TRY(eval(&b, e, n->b, symbols));
@@ -421,6 +462,17 @@ static bool eval_at(int64_t *out, const struct expr *e, size_t i,
 			return false;
 		*out = !a;
 		return n->op == OP_NOT || !__builtin_sub_overflow(0, a, out);
+	case OP_AND:
+	case OP_OR:
+		if (!eval_at(&a, e, n->a, at))
+			return false;
+		*out = n->op == OP_OR;
+		if (is_settled(n->op, a))
+			return true;
+		if (!eval_at(&b, e, n->b, at))
+			return false;
+		*out = b != 0;
+		return true;
 	default:
 		if (!eval_at(&a, e, n->a, at) || !eval_at(&b, e, n->b, at))
 			return false;

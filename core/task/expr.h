@@ -1,8 +1,9 @@
 /*
  * Integer arithmetic over the symbols of a case: "m * k", "(n + 15) / 16",
  * "min(k, 64)". Operators + - * / % and parentheses; functions min, max,
- * ceil_div, align (round up to a multiple). 64-bit; overflow, division by zero
- * and unknown symbols are errors that name the expression.
+ * ceil_div, align (round up to a multiple). && and || leave out the right side
+ * where the left one says the result, as in C. 64-bit; overflow, division by
+ * zero and unknown symbols are errors that name the expression.
  */
 #ifndef CORE_TASK_EXPR_H
 #define CORE_TASK_EXPR_H

@@ -102,6 +102,8 @@ static void writes_conditions_in_avogits_words(void **state)
 		{"x in [1, 2]", "(x == 1 || x == 2)"},
 		{"x // 2 - -y > 2**3", "(x / 2 - -y > 8)"},
 		{"min(x, y) == order", "(min(x, y) == order)"},
+		{"(x or y) and not (x and y)", "(x || y) && !((x && y))"},
+		{"(x > 1 or y > 1) == z", "(((x > 1) || (y > 1)) == z)"},
 	};
 
 	(void)state;
@@ -129,6 +131,27 @@ static void refuses_conditions_of_fractions(void **state)
 	}
 }
 
+/* Python's `x or y` is x or y, not whether one is true. */
+static void refuses_the_number_that_or_gives(void **state)
+{
+	static const char *const conditions[] = {
+		"(x or y) == 4",  "2 * (x and y) > 1", "x == (y or 1)",
+		"min(x or y, 2)", "(x or y) in [4]",   "x in [(x or 4)]",
+		"-(x or y) < 0",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(conditions); i++) {
+		cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+		cleanup_error struct error *err =
+			python_condition(&b, conditions[i]);
+
+		assert_non_null(err);
+		assert_non_null(strstr(error_message(err),
+				       "only the truth is understood"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -137,6 +160,7 @@ int main(void)
 		cmocka_unit_test(nests_only_so_deep),
 		cmocka_unit_test(writes_conditions_in_avogits_words),
 		cmocka_unit_test(refuses_conditions_of_fractions),
+		cmocka_unit_test(refuses_the_number_that_or_gives),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

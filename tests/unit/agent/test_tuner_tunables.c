@@ -123,6 +123,23 @@ static void rewrites_the_declaring_lines_and_no_other(void **state)
 	assert_int_equal(again.tunable[0].current, other);
 }
 
+/* What pad divides is asked only where there is a pad. */
+static void a_condition_is_computed_as_far_as_it_matters(void **state)
+{
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+	cleanup_tunables struct tunables t = {0};
+
+	(void)state;
+	put(&sources, "#define PAD 0 // avogit: 0 3 4\n"
+		      "#define W 8 // avogit: 8 9\n"
+		      "// avogit-require: PAD == 0 || W % PAD == 0\n");
+	assert_null(tunables_read(&t, &sources, &task));
+	assert_int_equal(tunables_count(&t), 4);
+	assert_true(tunables_allowed(&t, (size_t[]){0, 1}));
+	assert_false(tunables_allowed(&t, (size_t[]){1, 0}));
+	assert_true(tunables_allowed(&t, (size_t[]){2, 0}));
+}
+
 static void a_nul_ends_no_source(void **state)
 {
 	static const char text[] = "#define A 1 // avogit: 1 2\n"
@@ -258,6 +275,7 @@ int main(void)
 		cmocka_unit_test(reads_what_a_source_declares),
 		cmocka_unit_test(reads_and_rewrites_lines_of_other_languages),
 		cmocka_unit_test(rewrites_the_declaring_lines_and_no_other),
+		cmocka_unit_test(a_condition_is_computed_as_far_as_it_matters),
 		cmocka_unit_test(a_nul_ends_no_source),
 		cmocka_unit_test(says_where_a_declaration_is_off),
 		cmocka_unit_test(refuses_a_declaration_that_it_would_cut),

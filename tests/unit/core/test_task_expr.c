@@ -11,6 +11,7 @@
 
 static char *names[] = {(char *)(uintptr_t) "m", (char *)(uintptr_t) "k"};
 static int64_t values[] = {7, 3};
+static const bool has_values[] = {true, true};
 static const struct symbols symbols = {names, values, 2};
 
 static void evaluates_as_c_does(void **state)
@@ -32,6 +33,10 @@ static void evaluates_as_c_does(void **state)
 		{"m <= 6 || !(k != 3)", 1},
 		{"1 < 2 == 1", 1},
 		{"9223372036854775807", INT64_MAX},
+		{"m == 7 || k % (m - 7) == 0", 1},
+		{"m != 7 && k % (m - 7) == 0", 0},
+		{"m == 8 || k", 1},
+		{"m == 7 && k - 3", 0},
 	};
 
 	(void)state;
@@ -43,6 +48,11 @@ static void evaluates_as_c_does(void **state)
 		assert_null(expr_eval(&v, e, &symbols));
 		if (v != table[i].value)
 			fail_msg("%s is %jd", table[i].text, (intmax_t)v);
+		expr_bind(e, names, ARRAY_SIZE(names));
+		assert_true(expr_eval_at(&v, e, values, has_values));
+		if (v != table[i].value)
+			fail_msg("%s is %jd, bound", table[i].text,
+				 (intmax_t)v);
 	}
 }
 
@@ -75,6 +85,8 @@ static void refuses_what_has_no_value(void **state)
 		{"9223372036854775807 + m", "overflows"},
 		{"9223372036854775807 * 2", "overflows"},
 		{"n + 1", "unknown symbol, n"},
+		{"m == 7 || n", "unknown symbol, n"},
+		{"m == 8 || k % (m - 7) == 0", "divides by zero"},
 		{"align(0 - m, 4)", "negative"},
 	};
 
