@@ -7,6 +7,7 @@
 #include "cmd/session/one_kind.h"
 #include "cmd/session/points.h"
 #include "cmd/session/portable.h"
+#include "cmd/session/which_run.h"
 
 struct best_options {
 	const char *run;
@@ -185,7 +186,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 
 	TRY(command_parse(self, &o, &operands, argv));
 	TRY(session_open(&s, NULL));
-	TRY(session_run_name(&name, &s, o.run));
+	TRY(which_run(&name, &s, o.run));
 	if (o.points)
 		return say_points(code, &s, name, &o);
 	TRY(find(&found, &s, name, &o));

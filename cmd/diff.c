@@ -5,6 +5,7 @@
 #include "cmd/cmd.h"
 #include "cmd/session/record.h"
 #include "cmd/session/session.h"
+#include "cmd/session/which_run.h"
 #include "cmd/ui/out.h"
 #include "cmd/ui/pager.h"
 #include "cmd/ui/report.h"
@@ -172,22 +173,11 @@ static struct error *find_candidate(struct sides *s,
 				    const struct diff_options *o,
 				    const struct strvec *operands)
 {
-	cleanup_free char *name = NULL;
 	struct commit_id id;
 	char run[RUN_NAME_MAX + 1];
 
-	if (operands->n && o->run)
-		return error_new(ERROR_USAGE,
-				 "diff: --run is for the champion and goes "
-				 "with no REV");
-	if (operands->n) {
-		TRY(gitstore_resolve_in(&id, run, s->session.git,
-					operands->v[0]));
-	} else {
-		TRY(session_run_name(&name, &s->session, o->run));
-		snprintf(run, sizeof run, "%s", name);
-		TRY(session_champion(&id, &s->session, name));
-	}
+	TRY(which_candidate(&id, run, &s->session, "diff",
+			    operands->n ? operands->v[0] : NULL, o->run));
 	return record_read(&s->candidate, s->session.git, id.hex, run);
 }
 

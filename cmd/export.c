@@ -4,6 +4,7 @@
 #include "cmd/export/source.h"
 #include "cmd/export/t1.h"
 #include "cmd/export/t4.h"
+#include "cmd/session/which_run.h"
 #include "cmd/ui/out.h"
 #include "core/base/file.h"
 
@@ -121,7 +122,7 @@ static struct error *write_results(const struct export_options *o, bool has_rev)
 
 	TRY(check_results(o, has_rev));
 	TRY(session_open(&s, NULL));
-	TRY(session_run_name(&run, &s, o->run));
+	TRY(which_run(&run, &s, o->run));
 	TRY(t4_write(&text, &count, &s, run));
 	TRY(file_write_atomic(o->t4, text.data, text.len));
 	say_results(&count, run, o->t4);

@@ -8,6 +8,7 @@
 #include "cmd/ui/terminal.h"
 #include "cmd/session/one_kind.h"
 #include "cmd/session/portable.h"
+#include "cmd/session/which_run.h"
 #include "core/base/clock.h"
 #include "core/run/kinds.h"
 #include "core/run/outcome.h"
@@ -368,7 +369,7 @@ static struct error *names(struct strvec *out, struct session *s,
 
 	if (o->all)
 		return gitstore_runs(out, s->git);
-	TRY(session_run_name(&name, s, o->run));
+	TRY(which_run(&name, s, o->run));
 	strvec_push(out, name);
 	return NULL;
 }

@@ -7,6 +7,7 @@
 #include "cmd/session/one_kind.h"
 #include "cmd/session/portable.h"
 #include "cmd/session/start_flags.h"
+#include "cmd/session/which_run.h"
 
 struct pick_options {
 	const char *run;
@@ -47,7 +48,7 @@ static struct error *find_winner(struct commit_id *id, struct session *s,
 
 	TRY(portable_read(&p, s, run));
 	if (!p.words.n)
-		return session_champion(id, s, run);
+		return which_run_champion(id, s, run);
 	if (!*p.id.hex)
 		return error_new(ERROR_NOT_FOUND,
 				 "run %s has no portable winner: %s", run,
@@ -71,7 +72,7 @@ static struct error *find(struct commit_id *id, char run[RUN_NAME_MAX + 1],
 				 o->run ? "run" : "on");
 	if (operands->n)
 		return gitstore_resolve_in(id, run, s->git, operands->v[0]);
-	TRY(session_run_name(&name, s, o->run));
+	TRY(which_run(&name, s, o->run));
 	snprintf(run, RUN_NAME_MAX + 1, "%s", name);
 	return o->on ? one_kind_champion(id, s, name, o->on)
 		     : find_winner(id, s, name);

@@ -1,16 +1,19 @@
 /* avogit report: what a run came to, as one file. */
 #include "cmd/cmd.h"
 #include "cmd/report/run_story.h"
+#include "cmd/session/which_run.h"
 #include "cmd/ui/out.h"
 #include "core/base/file.h"
 
 #define MAX_REPORT ((size_t)256 << 20)
 
 struct report_options {
-	const char *output, *format, *on;
+	const char *run, *output, *format, *on;
 };
 
 static const struct opt options[] = {
+	OPT(struct report_options, run, "run", 'r', "NAME",
+	    "of this run (the task's), as RUN"),
 	OPT(struct report_options, output, "output", 'o', "FILE",
 	    "the file to write (stdout)"),
 	OPT(struct report_options, on, "on", 0, "KIND",
@@ -59,11 +62,13 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
 	cleanup_run_story struct run_story s = {.n_steps = 0};
 	cleanup_buf struct buf text = BUF_INIT(MAX_REPORT);
+	const char *wanted;
 
 	(void)code;
 	TRY(command_parse(self, &o, &operands, argv));
 	TRY(check_format(o.format));
-	TRY(run_story_read(&s, operands.n ? operands.v[0] : NULL, o.on));
+	TRY(which_run_named(&wanted, "report", &operands, o.run));
+	TRY(run_story_read(&s, wanted, o.on));
 	TRY(make(&text, &s, o.format));
 	if (o.output)
 		return file_write_atomic(o.output, text.data, text.len);

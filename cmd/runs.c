@@ -7,6 +7,7 @@
 #include "cmd/ui/pager.h"
 #include "cmd/ui/report.h"
 #include "cmd/session/session.h"
+#include "cmd/session/which_run.h"
 #include "core/base/clock.h"
 
 struct runs_options {
@@ -240,7 +241,7 @@ static void print_json(const struct overviews *all)
 
 static void say_none(struct session *s)
 {
-	cleanup_error struct error *err = session_no_run(s);
+	cleanup_error struct error *err = which_run_none(s);
 
 	puts(error_message(err));
 }

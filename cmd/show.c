@@ -6,16 +6,20 @@
 #include "cmd/session/record.h"
 #include "cmd/ui/report.h"
 #include "cmd/session/session.h"
+#include "cmd/session/which_run.h"
 #include "core/base/clock.h"
 #include "core/run/outcome.h"
 
 struct show_options {
+	const char *run;
 	const char *on;
 	bool json;
 	const char *color;
 };
 
 static const struct opt options[] = {
+	OPT(struct show_options, run, "run", 'r', "NAME",
+	    "the champion of this run (the task's)"),
 	OPT(struct show_options, on, "on", 0, "KIND",
 	    "as this kind of machine measured it: its id, or a part of its "
 	    "name"),
@@ -111,17 +115,31 @@ static struct error *turn_to_kind(struct shown *out, struct commit_id *champion,
 			 word, out->kind, id.hex);
 }
 
+/* Without REV the champion; with --on, that of the kind. */
+static struct error *find_shown(struct commit_id *id,
+				char run[RUN_NAME_MAX + 1], struct session *s,
+				const char *rev, const struct show_options *o)
+{
+	cleanup_free char *name = NULL;
+
+	if (rev || !o->on)
+		return which_candidate(id, run, s, "show", rev, o->run);
+	TRY(which_run(&name, s, o->run));
+	snprintf(run, RUN_NAME_MAX + 1, "%s", name);
+	return one_kind_champion(id, s, name, o->on);
+}
+
 static struct error *read_shown(struct shown *out, struct session *s,
-				const char *rev, const char *on)
+				const char *rev, const struct show_options *o)
 {
 	struct candidate_record *r = &out->record;
 	struct commit_id id, champion = {""};
 	char run[RUN_NAME_MAX + 1];
 
-	TRY(gitstore_resolve_in(&id, run, s->git, rev));
+	TRY(find_shown(&id, run, s, rev, o));
 	TRY(record_read(r, s->git, id.hex, run));
-	if (on)
-		TRY(turn_to_kind(out, &champion, s, on));
+	if (o->on)
+		TRY(turn_to_kind(out, &champion, s, o->on));
 	else if (r->number && !str_eq(r->run, "@"))
 		TRY(gitstore_pass_over(
 			gitstore_champion(&champion, s->git, r->run)));
@@ -325,7 +343,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	(void)code;
 	TRY(command_parse(self, &o, &operands, argv));
 	TRY(session_open(&s, o.color));
-	TRY(read_shown(&shown, &s, operands.v[0], o.on));
+	TRY(read_shown(&shown, &s, operands.n ? operands.v[0] : NULL, &o));
 	if (!o.json)
 		pager_begin(&pager);
 	if (o.json)
@@ -337,14 +355,14 @@ static struct error *run(enum exit_code *code, const struct command *self,
 
 const struct command command_show = {
 	.name = "show",
-	.operands = "REV",
+	.operands = "[REV]",
 	.summary = "shows one candidate whole",
 	.about = "Shows a candidate: what was tried and why, its parent, the "
 		 "cases with their times,\nthe comparisons, a failure's "
 		 "reason and log, and where it was measured.\nREV is a commit "
-		 "as git knows it, or RUN#N for attempt N of a run.",
+		 "as git knows it, or RUN#N for attempt N of a run; without "
+		 "REV\nthe champion is shown.",
 	.options = options,
-	.min_operands = 1,
 	.max_operands = 1,
 	.run = run,
 };

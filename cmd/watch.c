@@ -4,6 +4,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/session/session.h"
+#include "cmd/session/which_run.h"
 #include "cmd/watch/screen.h"
 #include "core/base/clock.h"
 #include "gitstore/journal/follow.h"
@@ -15,10 +16,13 @@
 #define SELDOM 1.0
 
 struct watch_options {
+	const char *run;
 	const char *color;
 };
 
 static const struct opt options[] = {
+	OPT(struct watch_options, run, "run", 'r', "NAME",
+	    "this run (the task's), as RUN"),
 	OPT(struct watch_options, color, "color", 0, "WHEN",
 	    "always, never or auto"),
 	OPT_END,
@@ -75,7 +79,7 @@ static void catch_signals(void)
  * named is an error. */
 static struct error *find_run(struct viewer *v)
 {
-	struct error *err = session_find_run(&v->run, &v->session, v->wanted);
+	struct error *err = which_run_there(&v->run, &v->session, v->wanted);
 
 	if (!err) {
 		v->follower = follower_new(v->session.git, v->run);
@@ -198,8 +202,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	struct watch_options o = {0};
 
 	TRY(command_parse(self, &o, &operands, argv));
+	TRY(which_run_named(&v.wanted, "watch", &operands, o.run));
 	TRY(open_store(&v.session, o.color));
-	v.wanted = operands.n ? operands.v[0] : NULL;
 	TRY(find_run(&v));
 	catch_signals();
 	TRY(screen_open(&screen, v.session.color.on));

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 
+#include "cmd/session/which_run.h"
 #include "cmd/ui/out.h"
 #include "core/base/text.h"
 #include "scorer/build/build.h"
@@ -35,21 +36,10 @@ static struct error *find_candidate(struct export_source *s, const char *rev,
 				    const char *run)
 {
 	struct session *session = &s->session;
-	cleanup_free char *name = NULL;
 	char of_run[RUN_NAME_MAX + 1];
 	struct commit_id id;
 
-	if (rev && run)
-		return error_new(ERROR_USAGE,
-				 "export: --run is for the champion and goes "
-				 "with no REV");
-	if (rev) {
-		TRY(gitstore_resolve_in(&id, of_run, session->git, rev));
-	} else {
-		TRY(session_run_name(&name, session, run));
-		snprintf(of_run, sizeof of_run, "%s", name);
-		TRY(session_champion(&id, session, name));
-	}
+	TRY(which_candidate(&id, of_run, session, "export", rev, run));
 	return pick_prepare(&s->pick, session->git, id.hex, of_run);
 }
 

@@ -1,6 +1,7 @@
 #include "cmd/report/run_story.h"
 
 #include "cmd/session/one_kind.h"
+#include "cmd/session/which_run.h"
 #include "cmd/ui/attempt_json.h"
 #include "cmd/ui/out.h"
 #include "core/run/kinds.h"
@@ -173,7 +174,7 @@ struct error *run_story_read(struct run_story *out, const char *run,
 	struct session *session = &out->session;
 
 	TRY(session_open(session, NULL));
-	TRY(session_run_name(&out->run, session, run));
+	TRY(which_run(&out->run, session, run));
 	TRY(read_run(out, on));
 	if (!out->p.n)
 		return error_new(ERROR_NOT_FOUND,

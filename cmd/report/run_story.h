@@ -30,7 +30,7 @@ struct run_story {
 	struct spent_by *spent;
 };
 
-/* `run`: NULL for the one that session_run_name chooses. `on`: NULL, or the word for
+/* `run`: NULL for the one that which_run chooses. `on`: NULL, or the word for
  * a kind of machine, of which alone it then is. */
 struct error *run_story_read(struct run_story *out, const char *run,
 			     const char *on) MUST_CHECK;

@@ -11,9 +11,6 @@
 #include "gitstore/sync/sync.h"
 #include "scorer/device/gpu.h"
 
-/* Paths named in a message before "and N more". */
-#define MAX_NAMED 8
-
 void committed_task_release(struct committed_task *t)
 {
 	task_free(t->task);
@@ -167,8 +164,8 @@ static void go_up(char *prefix)
 	prefix[len] = '\0';
 }
 
-static struct error *nearest(char **out, const struct session *s,
-			     const char *commit)
+struct error *session_nearest_task(char **out, const struct session *s,
+				   const char *commit)
 {
 	cleanup_free char *prefix = NULL;
 	bool found = false;
@@ -262,7 +259,7 @@ struct error *session_task(struct session *s, const char *commit,
 	if (file)
 		TRY(named(&path, s, commit, file));
 	else
-		TRY(nearest(&path, s, commit));
+		TRY(session_nearest_task(&path, s, commit));
 	return committed_task_read(&s->at, s, commit, path);
 }
 
@@ -401,85 +398,4 @@ struct error *session_scorer(struct session *s, const char *base,
 	TRY(open_scorer(&s->evaluator, s, &options, 0));
 	TRY(open_other_cards(s, &options));
 	return gitstore_archive(&s->archive, s->git, s->at.task, base);
-}
-
-/* ---- runs --------------------------------------------------------------- */
-
-/* The name of the nearest task at HEAD, if there is one. */
-static char *task_name(struct session *s)
-{
-	cleanup_free char *path = NULL;
-	cleanup_committed_task struct committed_task t = {0};
-	struct commit_id head;
-	struct error *err = gitstore_resolve(&head, s->git, "HEAD");
-
-	if (!err)
-		err = nearest(&path, s, head.hex);
-	if (!err)
-		err = committed_task_read(&t, s, head.hex, path);
-	error_free(err);
-	return t.task ? xstrdup(t.task->name) : NULL;
-}
-
-struct error *session_no_run(struct session *s)
-{
-	cleanup_free char *elsewhere = gitstore_run_elsewhere(s->git);
-
-	if (elsewhere)
-		return error_new(ERROR_NOT_FOUND,
-				 "no run here yet, but %s is the branch of one "
-				 "elsewhere: `avogit sync` brings it",
-				 elsewhere);
-	return error_new(ERROR_NOT_FOUND,
-			 "no run yet: `avogit evolve` starts one");
-}
-
-struct error *session_find_run(char **out, struct session *s,
-			       const char *wanted)
-{
-	cleanup_strvec struct strvec runs = STRVEC_INIT;
-	cleanup_buf struct buf list = BUF_INIT(BUF_LIMIT_TEXT);
-	cleanup_free char *task = NULL;
-
-	TRY(gitstore_runs(&runs, s->git));
-	if (!wanted)
-		wanted = task = task_name(s);
-	if (wanted && strvec_has(&runs, wanted)) {
-		*out = xstrdup(wanted);
-		return NULL;
-	}
-	if (!runs.n)
-		return session_no_run(s);
-	if (runs.n == 1 && wanted == task) {
-		*out = xstrdup(runs.v[0]);
-		return NULL;
-	}
-	for (size_t i = 0; i < MIN(runs.n, MAX_NAMED); i++)
-		buf_addf(&list, "%s%s", i ? ", " : "", runs.v[i]);
-	if (wanted != task)
-		return error_new(ERROR_NOT_FOUND,
-				 "no run is called %s; there is %s", wanted,
-				 list.data);
-	return error_new(ERROR_USAGE, "which run? Say --run NAME; there is %s",
-			 list.data);
-}
-
-struct error *session_run_name(char **out, struct session *s,
-			       const char *wanted)
-{
-	TRY(session_find_run(out, s, wanted));
-	gitstore_branches_missing(s->git, *out);
-	return NULL;
-}
-
-struct error *session_champion(struct commit_id *id, struct session *s,
-			       const char *run)
-{
-	TRY(gitstore_champion(id, s->git, run));
-	if (!*id->hex)
-		return error_new(ERROR_NOT_FOUND,
-				 "run %s has no champion yet: no attempt was "
-				 "measurably faster than its start",
-				 run);
-	return NULL;
 }

@@ -47,6 +47,9 @@ struct error *session_open(struct session *s, const char *color) MUST_CHECK;
  * the work tree is an error that names the git commands to commit it. */
 struct error *session_task(struct session *s, const char *commit,
 			   const char *file) MUST_CHECK;
+/* The path of the nearest task file that a commit has. free() disposes. */
+struct error *session_nearest_task(char **out, const struct session *s,
+				   const char *commit) MUST_CHECK;
 /* Reads the task file at this path of the repository, with its files. */
 struct error *committed_task_read(struct committed_task *out,
 				  const struct session *s, const char *commit,
@@ -82,22 +85,6 @@ void session_add_command(struct buf *out, const struct session *s,
  * differs, or a source that may not be removed is missing. */
 struct error *session_snapshot(struct commit_id *id, const struct session *s,
 			       const char *command) MUST_CHECK;
-
-/* The error for a missing run, with the remedy: a clone has the branches of
- * runs but not their journals. */
-struct error *session_no_run(struct session *s) MUST_CHECK;
-/* The same as session_run_name, for those who write nothing. */
-struct error *session_find_run(char **out, struct session *s,
-			       const char *wanted) MUST_CHECK;
-/* The run that a command is about: `wanted`, else the one named like the
- * nearest task, else the only one. A fetched run gets its branches. free()
- * disposes of *out. */
-struct error *session_run_name(char **out, struct session *s,
-			       const char *wanted) MUST_CHECK;
-
-/* The champion of a run; an error if there is none yet. */
-struct error *session_champion(struct commit_id *id, struct session *s,
-			       const char *run) MUST_CHECK;
 
 DEFINE_RELEASE(session, struct session, session_release)
 #define cleanup_session CLEANUP(session)

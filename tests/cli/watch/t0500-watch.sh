@@ -142,7 +142,9 @@ test_expect_success TMUX 'watched while it goes on, and to its end' '
 test_expect_success TMUX 'two runs and no name, and a terminal of an unknown kind' '
 	git rm -q avogit.yaml && git commit -qm "no task" &&
 	begin 80 24 watch &&
-	shows "which run. Say --run NAME; there is live, made" "^code 2" &&
+	shows "which run. Say --run NAME; there are live, made" "^code 2" &&
+	begin 80 24 watch --run made &&
+	shows "^made  ended" && in_tmux send-keys q && shows "^code 0" &&
 	in_terminal 80 24 "TERM=nonsense \"$AVOGIT\" watch made; echo \"code \$?\"" &&
 	shows "terminal of the kind .nonsense." "^code 2"
 '
