@@ -19,7 +19,7 @@ PACKAGES_BUILD := build-essential pkg-config git libgit2-dev \
 	bubblewrap libopenblas-dev
 PACKAGES_TEST  := libcmocka-dev sharness perl poppler-utils tmux
 PACKAGES_BUNDLE := patchelf
-PACKAGES_CHECK := mandoc zsh fish clang clang-format clang-tidy cppcheck
+PACKAGES_CHECK := mandoc zsh fish clang clang-format clang-tidy cppcheck python3-prometheus-client
 PACKAGES_FRESH := mmdebstrap
 # Other languages: never needed for anything else, so not part of `make deps`.
 PACKAGES_LANGUAGES := pocl-opencl-icd ocl-icd-opencl-dev opencl-headers \

@@ -1,6 +1,7 @@
 /* avogit export: a candidate as a package that other projects can use, or a run
  * as results that other tuners read. */
 #include "cmd/cmd.h"
+#include "cmd/export/exported_run.h"
 #include "cmd/export/source.h"
 #include "cmd/export/t1.h"
 #include "cmd/export/t4.h"
@@ -8,13 +9,15 @@
 #include "cmd/ui/out.h"
 #include "core/base/file.h"
 
-#define MAX_T4 ((size_t)256 << 20)
+/* Of what is written of a whole run. */
+#define MAX_RESULTS ((size_t)256 << 20)
 
 struct export_options {
 	const char *as;
 	const char *run;
 	const char *output;
 	const char *t1, *t4;
+	const char *trace, *tensorboard, *openmetrics;
 	bool force;
 };
 
@@ -31,6 +34,13 @@ static const struct opt options[] = {
 	    "package"),
 	OPT(struct export_options, t4, "t4", 0, "FILE",
 	    "the run's results for other tuners, and no package"),
+	OPT(struct export_options, trace, "trace", 0, "FILE",
+	    "the run's attempts, a line of JSON each, and no package"),
+	OPT(struct export_options, tensorboard, "tensorboard", 0, "DIR",
+	    "the run as an event file of TensorBoard, in a folder of DIR, and "
+	    "no package"),
+	OPT(struct export_options, openmetrics, "openmetrics", 0, "FILE",
+	    "what the run is now as OpenMetrics, and no package"),
 	OPT(struct export_options, force, "force", 'f', NULL,
 	    "replace an export that is there"),
 	OPT_END,
@@ -79,18 +89,36 @@ static void say(const struct export_source *s, const char *dir,
 
 /* ---- results ------------------------------------------------------------- */
 
-static struct error *check_results(const struct export_options *o, bool has_rev)
+static struct error *check_alone(const struct export_options *o, bool has_rev,
+				 const char *option)
 {
+	const char *const all[] = {o->t4, o->trace, o->tensorboard,
+				   o->openmetrics};
+	size_t n = 0;
+
 	if (has_rev || o->as || o->output)
 		return error_new(ERROR_USAGE,
-				 "export: --t4 writes a whole run into its "
-				 "FILE and goes with no REV, --as or -o: "
-				 "--run NAME chooses the run");
-	if (!o->force && file_exists(o->t4))
+				 "export: %s writes a whole run and goes with "
+				 "no REV, --as or -o: --run NAME chooses the "
+				 "run",
+				 option);
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		n += all[i] != NULL;
+	if (n > 1)
+		return error_new(ERROR_USAGE,
+				 "export: one of --t4, --trace, --tensorboard "
+				 "and --openmetrics at a time");
+	return NULL;
+}
+
+static struct error *check_free(const struct export_options *o,
+				const char *path)
+{
+	if (!o->force && file_exists(path))
 		return error_new(ERROR_REFUSED,
 				 "export: %s is there already: --force "
 				 "replaces it",
-				 o->t4);
+				 path);
 	return NULL;
 }
 
@@ -116,11 +144,12 @@ static void say_results(const struct t4_count *count, const char *run,
 static struct error *write_results(const struct export_options *o, bool has_rev)
 {
 	cleanup_session struct session s = {0};
-	cleanup_buf struct buf text = BUF_INIT(MAX_T4);
+	cleanup_buf struct buf text = BUF_INIT(MAX_RESULTS);
 	cleanup_free char *run = NULL;
 	struct t4_count count;
 
-	TRY(check_results(o, has_rev));
+	TRY(check_alone(o, has_rev, "--t4"));
+	TRY(check_free(o, o->t4));
 	TRY(session_open(&s, NULL));
 	TRY(which_run(&run, &s, o->run));
 	TRY(t4_write(&text, &count, &s, run));
@@ -129,21 +158,115 @@ static struct error *write_results(const struct export_options *o, bool has_rev)
 	return NULL;
 }
 
+/* ---- for those who watch ------------------------------------------------- */
+
+static bool is_stdout(const char *path)
+{
+	return str_eq(path, "-");
+}
+
+static struct error *write_text(const struct exported_run *w,
+				const struct buf *text, const char *path)
+{
+	cleanup_buf struct buf clean = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (text->truncated)
+		return error_new(ERROR_TOO_BIG,
+				 "export: the run %s is larger than %zu MiB",
+				 w->run, text->limit >> 20);
+	if (is_stdout(path)) {
+		fwrite(text->data, 1, text->len, stdout);
+		return NULL;
+	}
+	TRY(file_write_atomic(path, text->data, text->len));
+	out_clean_line(&clean, path);
+	printf("exported %zu attempt%s of the run %s to %s\n", w->p.n - 1,
+	       w->p.n == 2 ? "" : "s", w->run, clean.data);
+	return NULL;
+}
+
+static struct error *write_trace(const struct export_options *o,
+				 const struct exported_run *w, struct buf *text)
+{
+	if (!is_stdout(o->trace))
+		TRY(check_free(o, o->trace));
+	TRY(exported_run_lines(text, w));
+	return write_text(w, text, o->trace);
+}
+
+/* A folder for each run is what TensorBoard takes for a run. Of the same run it
+ * is the same file again. */
+static struct error *write_events(const struct export_options *o,
+				  const struct exported_run *w,
+				  struct buf *text)
+{
+	cleanup_free char *dir = xasprintf("%s/%s", o->tensorboard, w->run);
+	cleanup_free char *path =
+		xasprintf("%s/events.out.tfevents.%lld.avogit", dir,
+			  (long long)(w->p.attempt[0].time_us / 1000000));
+
+	TRY(check_free(o, path));
+	TRY(exported_run_tensorboard(text, w));
+	TRY(dir_make(dir));
+	return write_text(w, text, path);
+}
+
+/* Replaces what it wrote before without being told to: a timer calls it. */
+static struct error *check_metrics(const struct export_options *o)
+{
+	static const char mark[] = "# TYPE avogit_";
+	cleanup_buf struct buf old = BUF_INIT(MAX_RESULTS);
+
+	if (o->force || is_stdout(o->openmetrics) ||
+	    !file_exists(o->openmetrics))
+		return NULL;
+	TRY(file_read(&old, o->openmetrics));
+	if (strncmp(old.data, mark, strlen(mark)) == 0)
+		return NULL;
+	return check_free(o, o->openmetrics);
+}
+
+static struct error *write_metrics(const struct export_options *o,
+				   const struct exported_run *w,
+				   struct buf *text)
+{
+	TRY(check_metrics(o));
+	TRY(exported_run_openmetrics(text, w));
+	return write_text(w, text, o->openmetrics);
+}
+
+static struct error *write_watched(const struct export_options *o, bool has_rev)
+{
+	cleanup_session struct session s = {0};
+	cleanup_exported_run struct exported_run w = {0};
+	cleanup_buf struct buf text = BUF_INIT(MAX_RESULTS);
+	cleanup_free char *run = NULL;
+
+	TRY(check_alone(o, has_rev,
+			o->trace	 ? "--trace"
+			: o->tensorboard ? "--tensorboard"
+					 : "--openmetrics"));
+	TRY(session_open(&s, NULL));
+	TRY(which_run(&run, &s, o->run));
+	TRY(exported_run_read(&w, &s, run));
+	if (o->trace)
+		return write_trace(o, &w, &text);
+	if (o->tensorboard)
+		return write_events(o, &w, &text);
+	return write_metrics(o, &w, &text);
+}
+
 /* ---- a space ---------------------------------------------------------------- */
 
 static struct error *check_space(const struct export_options *o, bool has_rev)
 {
-	if (has_rev || o->as || o->output || o->run || o->t4)
+	if (has_rev || o->as || o->output || o->run || o->t4 || o->trace ||
+	    o->tensorboard || o->openmetrics)
 		return error_new(ERROR_USAGE,
 				 "export: --t1 writes the space of the task at "
 				 "HEAD into its FILE and goes with no REV, "
 				 "--as, --run, --t4 or -o");
-	if (!o->force && file_exists(o->t1))
-		return error_new(ERROR_REFUSED,
-				 "export: %s is there already: --force "
-				 "replaces it",
-				 o->t1);
-	return NULL;
+	return check_free(o, o->t1);
 }
 
 static struct error *write_space(const struct export_options *o, bool has_rev)
@@ -183,6 +306,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 		return write_space(&o, operands.n > 0);
 	if (o.t4)
 		return write_results(&o, operands.n > 0);
+	if (o.trace || o.tensorboard || o.openmetrics)
+		return write_watched(&o, operands.n > 0);
 	TRY(find_form(&form, o.as ? o.as : "header"));
 	TRY(session_open(&s.session, NULL));
 	TRY(export_read(&s, operands.n ? operands.v[0] : NULL, o.run));
@@ -214,7 +339,11 @@ const struct command command_export = {
 		 "--t4 FILE: the results of a whole run in the JSON of the "
 		 "autotuning association (T4),\nwhich Kernel Tuner and "
 		 "others read.\n--t1 FILE: the space that the task's sources "
-		 "declare, in their T1.",
+		 "declare, in their T1.\n"
+		 "--trace FILE: a line of JSON an attempt. --tensorboard DIR: "
+		 "the same for TensorBoard.\n--openmetrics FILE: what the run "
+		 "is now, for Prometheus; called again by a timer it\n"
+		 "replaces its own FILE. `-` is stdout.",
 	.options = options,
 	.max_operands = 1,
 	.run = run,

@@ -6,54 +6,6 @@
 /* More are counted; each is a line of the page. */
 #define MAX_LOGS 2000
 
-/* ---- what the models took ------------------------------------------------- */
-
-struct spent_so_far {
-	struct run_story *s;
-	struct spend sum;
-	int64_t tokens;
-};
-
-static void take_entry(void *arg, const struct entry *e)
-{
-	struct spent_so_far *x = arg;
-	struct population *p = &x->s->p;
-	const struct attempt *a;
-
-	spend_add(&x->sum, &e->spend);
-	if (e->kind != ENTRY_ATTEMPT)
-		return;
-	a = population_find(p, e->candidate.hex);
-	if (a)
-		x->s->spent[a - p->attempt] = (struct spent_by){
-			.dollars = x->sum.dollars,
-			.tokens =
-				(double)(x->sum.tokens_in + x->sum.tokens_out)};
-}
-
-/* An attempt whose own entry is not here has what was spent before it. */
-static void fill_gaps(struct run_story *s)
-{
-	for (size_t i = 1; i < s->p.n; i++) {
-		struct spent_by *now = &s->spent[i], *before = now - 1;
-
-		now->dollars = MAX(now->dollars, before->dollars);
-		now->tokens = MAX(now->tokens, before->tokens);
-	}
-}
-
-struct error *run_story_read_spent(struct run_story *s)
-{
-	struct spent_so_far x = {.s = s};
-
-	if (spend_is_zero(&s->p.spend))
-		return NULL;
-	s->spent = xcalloc(s->p.n, sizeof *s->spent);
-	TRY(gitstore_read_run(s->session.git, s->run, take_entry, &x));
-	fill_gaps(s);
-	return NULL;
-}
-
 /* ---- the task -------------------------------------------------------------- */
 
 static void set_work(struct json *j, const char *key, const struct task *t,

@@ -182,7 +182,7 @@ struct error *run_story_read(struct run_story *out, const char *run,
 				 "brings its journal",
 				 out->run);
 	find_steps(out);
-	TRY(run_story_read_spent(out));
+	TRY(spent_read(&out->spent, session->git, out->run, &out->p));
 	read_patches(out);
 	find_caveats(out);
 	return NULL;

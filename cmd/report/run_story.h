@@ -10,11 +10,7 @@
 #define CMD_REPORT_RUN_STORY_H
 
 #include "cmd/session/session.h"
-
-/* What the run's models had taken when an attempt was made. */
-struct spent_by {
-	double dollars, tokens;
-};
+#include "cmd/session/spent.h"
 
 struct run_story {
 	struct session session;
@@ -43,9 +39,7 @@ bool run_story_has(const struct run_story *s, size_t attempt);
 /* The whole as JSON. */
 struct json *run_story_json(const struct run_story *s) MUST_CHECK;
 
-/* run_facts.c: what the journal says besides its attempts. */
-struct error *run_story_read_spent(struct run_story *s) MUST_CHECK;
-/* Adds `work` (flops and bytes of each case), `tolerance`, `directions` (a
+/* run_facts.c: what the journal says besides its attempts. Adds `work` (flops and bytes of each case), `tolerance`, `directions` (a
  * lineage each) and `logs`. */
 void run_story_add_facts(struct json *j, const struct run_story *s);
 

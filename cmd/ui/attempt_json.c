@@ -5,8 +5,7 @@
 #include "core/base/clock.h"
 #include "core/run/outcome.h"
 
-/* Of the number, which has no prefix: "cells/s" where tables say Gcells/s. */
-static const char *unit_of(const struct measurement *m)
+const char *attempt_json_unit(const struct measurement *m)
 {
 	double size;
 	const char *unit = measurement_unit(&size, m);
@@ -38,7 +37,7 @@ void attempt_json_add(struct json *j, const struct population *p,
 		json_set_string(j, "verdict",
 				verdict_name(a->measurement->verdict));
 		json_set_double(j, "score", a->measurement->score);
-		json_set_string(j, "unit", unit_of(a->measurement));
+		json_set_string(j, "unit", attempt_json_unit(a->measurement));
 		json_set_string(j, "class",
 				trust_class_name(a->measurement->trust));
 		json_set_string(j, "why", a->measurement->why);
