@@ -5,7 +5,7 @@
 static bool find_relation(const struct walk *w, size_t from, size_t to,
 			  size_t *at, const char **op)
 {
-	static const char *const ops[] = {"<=", ">=", "!=", "<", ">"};
+	static const char *const ops[] = {"<=", ">=", "!=", "==", "<", ">"};
 
 	for (size_t i = from; i < to; i++) {
 		if (walk_closing(w->token[i]) && w->partner[i])
@@ -27,9 +27,10 @@ static bool find_relation(const struct walk *w, size_t from, size_t to,
 }
 
 /* With the name as an unknown of its own on both sides, the difference of the
- * sides is the name and the rest. */
+ * sides is the name and the rest. `holds` is the relation that is true; of "!="
+ * and "==" the other side is `below`. */
 static void solve(struct walk_limits *out, struct walk *w, size_t from,
-		  size_t to, size_t name)
+		  size_t to, size_t name, const char *holds)
 {
 	static const char unknown[] = "?";
 	struct poly of_name = poly_symbol(&w->atoms, unknown), factor, rest, d;
@@ -48,6 +49,7 @@ static void solve(struct walk_limits *out, struct walk *w, size_t from,
 	w->binding[name].fixed = true;
 	left = walk_range(w, from, at);
 	right = walk_range(w, at + strlen(op), to);
+	op = holds;
 	w->binding[name] = before;
 	if (left.tensor != right.tensor)
 		return;
@@ -56,15 +58,15 @@ static void solve(struct walk_limits *out, struct walk *w, size_t from,
 	    !poly_is_constant(&factor, &c) || (c != 1 && c != -1))
 		return;
 	/* c * name + rest < 0, > 0, ... */
-	if ((*op == '<' || *op == '!') == (c == 1)) {
+	if (*op == '!' || *op == '=' || (*op == '<') == (c == 1)) {
 		out->has_below = true;
 		out->below = c == 1 ? poly_sub(&zero, &rest) : rest;
-		if (op[1] == '=' && *op != '!')
+		if (op[1] == '=' && (*op == '<' || *op == '>'))
 			out->below = poly_add(&out->below, &one);
 	} else {
 		out->has_above = true;
 		out->above = c == 1 ? poly_sub(&zero, &rest) : rest;
-		if (op[1] == '=' && *op != '!')
+		if (op[1] == '=')
 			out->above = poly_sub(&out->above, &one);
 	}
 }
@@ -73,7 +75,8 @@ struct walk_limits walk_limits_of(struct walk *w, size_t from, size_t to,
 				  size_t name)
 {
 	struct walk_limits l = {0};
-	size_t begin = from;
+	size_t begin = from, at;
+	const char *op;
 
 	for (size_t i = from; i <= to && !l.has_below && !l.has_above; i++) {
 		if (i < to && walk_closing(w->token[i]) && w->partner[i] &&
@@ -81,8 +84,9 @@ struct walk_limits walk_limits_of(struct walk *w, size_t from, size_t to,
 			i = w->partner[i];
 		if (i < to && !walk_is(w, i, "&&"))
 			continue;
-		if (walk_mentions(w, begin, i, w->binding[name].name))
-			solve(&l, w, begin, i, name);
+		if (walk_mentions(w, begin, i, w->binding[name].name) &&
+		    find_relation(w, begin, i, &at, &op) && *op != '=')
+			solve(&l, w, begin, i, name, op);
 		begin = i + 2;
 	}
 	return l;
@@ -123,87 +127,201 @@ static bool innermost(size_t *out, struct walk *w, size_t from, size_t to)
 	return found;
 }
 
-/* Within the bounds of one comparison; false: it says nothing of bounds. */
-static bool narrow(struct walk_guard *g, struct walk *w, size_t from, size_t to,
-		   size_t name)
+/* The relation that holds where this one does not; NULL: none that bounds. */
+static const char *negated_op(const char *op)
+{
+	static const char *const pairs[][2] = {{"<", ">="},  {"<=", ">"},
+					       {">", "<="},  {">=", "<"},
+					       {"==", "!="}, {"!=", "=="}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
+		if (str_eq(pairs[i][0], op))
+			return pairs[i][1];
+	return NULL;
+}
+
+/* From now on the name is within [low, high]. */
+static bool bind_within(struct walk_guard *g, struct walk *w, size_t name,
+			const struct poly *low, const struct poly *high)
+{
+	struct binding *b = &w->binding[name];
+	struct poly loop = poly_loop(&w->atoms, low, high);
+
+	if (!loop.ok)
+		return false;
+	w->atoms.atom[loop.term[0].atom[0]].wide = b->v.p;
+	g->name[g->n] = name;
+	g->atom[g->n++] = loop.term[0].atom[0];
+	b->v.p = loop;
+	return true;
+}
+
+/* All but one value: that tells something where it is the first or the last. */
+static bool narrow_by_one(struct walk_guard *g, struct walk *w, size_t name,
+			  const struct poly *value)
 {
 	struct poly one = poly_constant(1);
+	struct poly low = poly_least(&w->atoms, &w->binding[name].v.p);
+	struct poly high = poly_greatest(&w->atoms, &w->binding[name].v.p);
+
+	if (low.ok && poly_equal(&low, value))
+		low = poly_add(&low, &one);
+	else if (high.ok && poly_equal(&high, value))
+		high = poly_sub(&high, &one);
+	else
+		return false;
+	return bind_within(g, w, name, &low, &high);
+}
+
+/* Within the bounds of one comparison, or of its opposite; false: it says
+ * nothing of bounds. */
+static bool narrow(struct walk_guard *g, struct walk *w, size_t from, size_t to,
+		   size_t name, bool negated)
+{
+	struct poly one = poly_constant(1), low, high;
 	struct walk_limits l = {0};
-	struct binding *b;
-	struct poly low, high;
-	const char *op;
+	const struct poly *now;
+	const char *op, *holds;
 	size_t at;
 
-	if (g->n == WALK_GUARDS || !find_relation(w, from, to, &at, &op) ||
-	    *op == '!')
+	if (g->n == WALK_GUARDS || !find_relation(w, from, to, &at, &op))
 		return false;
-	solve(&l, w, from, to, name);
-	b = &w->binding[name];
+	holds = negated ? negated_op(op) : op;
+	if (str_eq(holds, "=="))
+		return false;
+	solve(&l, w, from, to, name, holds);
+	if (str_eq(holds, "!="))
+		return l.has_below && narrow_by_one(g, w, name, &l.below);
+	now = &w->binding[name].v.p;
 	low = l.has_above ? poly_add(&l.above, &one)
-			  : poly_least(&w->atoms, &b->v.p);
-	high = l.has_below ? poly_sub(&l.below, &one)
-			   : poly_greatest(&w->atoms, &b->v.p);
-	low = poly_loop(&w->atoms, &low, &high);
-	if ((!l.has_above && !l.has_below) || !low.ok)
-		return false;
-	w->atoms.atom[low.term[0].atom[0]].wide = b->v.p;
-	g->name[g->n] = name;
-	g->before[g->n] = b->v.p;
-	b->v.p = low;
-	g->within[g->n++] = low;
-	return true;
+			  : poly_least(&w->atoms, now);
+	high = poly_greatest(&w->atoms, now);
+	if (l.has_below) {
+		struct poly last = poly_sub(&l.below, &one);
+
+		/* That of the loop may be lower anyway. */
+		if (!high.ok || !poly_at_least(&last, &high))
+			high = last;
+	}
+	return (l.has_above || l.has_below) &&
+	       bind_within(g, w, name, &low, &high);
+}
+
+/* Where the brackets begin that are all of [from, to), "!(a < b)", "(a < b)";
+ * SIZE_MAX: none. */
+static size_t outer_brackets(const struct walk *w, size_t from, size_t to)
+{
+	size_t open = from < to && walk_is(w, from, "!") ? from + 1 : from;
+
+	return open < to && walk_is(w, open, "(") && w->partner[open] == to - 1
+		       ? open
+		       : SIZE_MAX;
+}
+
+/* What the condition [from, to), or its opposite, says of what loops go
+ * through: does it say anything, and is all of it understood? */
+struct guard_reading {
+	bool any, all;
+};
+
+static void narrow_all(struct guard_reading *r, struct walk_guard *g,
+		       struct walk *w, size_t from, size_t to, bool negated);
+
+static void narrow_part(struct guard_reading *r, struct walk_guard *g,
+			struct walk *w, size_t from, size_t to, bool negated)
+{
+	size_t open = outer_brackets(w, from, to), name;
+
+	if (open != SIZE_MAX && walk_enter(w)) {
+		narrow_all(r, g, w, open + 1, to - 1, negated != (open > from));
+		walk_leave(w);
+	} else if (innermost(&name, w, from, to)) {
+		r->any = true;
+		r->all = narrow(g, w, from, to, name, negated) && r->all;
+	}
+}
+
+static void narrow_all(struct guard_reading *r, struct walk_guard *g,
+		       struct walk *w, size_t from, size_t to, bool negated)
+{
+	const char *joins = negated ? "||" : "&&";
+	const char *splits = negated ? "&&" : "||";
+	size_t begin = from;
+
+	for (size_t i = from; i <= to; i++) {
+		if (i < to && walk_closing(w->token[i]) && w->partner[i] &&
+		    w->partner[i] < to)
+			i = w->partner[i];
+		if (i < to && walk_is(w, i, splits))
+			r->all = false;
+		if (i < to && !walk_is(w, i, joins))
+			continue;
+		narrow_part(r, g, w, begin, i, negated);
+		begin = i + 2;
+	}
+}
+
+static void guard(struct walk_guard *g, struct walk *w, bool negated)
+{
+	struct guard_reading r = {.all = true};
+
+	narrow_all(&r, g, w, g->from, g->to, negated);
+	w->doubt = w->doubt || (r.any && !r.all);
 }
 
 void walk_guard_begin(struct walk_guard *g, struct walk *w, size_t from,
 		      size_t to)
 {
-	size_t begin = from, name;
-	bool any = false, all = true;
-
-	*g = (struct walk_guard){.doubt = w->doubt};
-	for (size_t i = from; i <= to; i++) {
-		if (i < to && walk_closing(w->token[i]) && w->partner[i] &&
-		    w->partner[i] < to)
-			i = w->partner[i];
-		if (i < to && walk_is(w, i, "||"))
-			all = false;
-		if (i < to && !walk_is(w, i, "&&"))
-			continue;
-		if (innermost(&name, w, begin, i)) {
-			any = true;
-			all = all && narrow(g, w, begin, i, name);
-		}
-		begin = i + 2;
-	}
-	g->is_of_loop = any;
-	g->leaves = walk_is(w, w->at, "continue") || walk_is(w, w->at, "break");
-	g->leaves |= walk_is(w, w->at, "{") &&
-		     (walk_is(w, w->at + 1, "continue") ||
-		      walk_is(w, w->at + 1, "break"));
-	w->doubt = w->doubt || (any && !all);
+	*g = (struct walk_guard){.from = from, .to = to, .doubt = w->doubt};
+	guard(g, w, false);
 }
 
-/* What a statement set stays. */
 static void widen(struct walk_guard *g, struct walk *w)
 {
 	while (g->n) {
 		size_t i = --g->n;
 		struct binding *b = g->name[i] < w->n ? &w->binding[g->name[i]]
 						      : NULL;
+		const struct poly *p = b ? &b->v.p : NULL;
 
-		if (b && poly_equal(&b->v.p, &g->within[i]))
-			b->v.p = g->before[i];
+		/* What a statement set stays. */
+		if (p && p->ok && p->n == 1 && p->term[0].degree == 1 &&
+		    p->term[0].factor == 1 && p->term[0].atom[0] == g->atom[i])
+			b->v.p = w->atoms.atom[g->atom[i]].wide;
 	}
+}
+
+struct poly walk_guard_wide(const struct walk_guard *g, struct walk *w,
+			    const struct poly *p)
+{
+	struct poly out = *p, factor, rest;
+
+	for (size_t i = g->n; i-- > 0;) {
+		if (!out.ok || !poly_split(&factor, &rest, &out, g->atom[i]) ||
+		    !factor.n)
+			continue;
+		factor = poly_mul(&factor, &w->atoms.atom[g->atom[i]].wide);
+		out = poly_add(&factor, &rest);
+	}
+	return out;
 }
 
 void walk_guard_else(struct walk_guard *g, struct walk *w)
 {
 	widen(g, w);
-	w->doubt = w->doubt || g->is_of_loop;
+	w->doubt = g->doubt;
+	guard(g, w, true);
 }
 
 void walk_guard_end(struct walk_guard *g, struct walk *w)
 {
-	/* Until the end of the block, where the rest is left out. */
-	w->doubt = g->doubt || (g->is_of_loop && g->leaves);
+	widen(g, w);
+	w->doubt = g->doubt;
+}
+
+void walk_guard_rest(const struct walk_guard *g, struct walk *w)
+{
+	w->rest->from = g->from;
+	w->rest->to = g->to;
+	guard(w->rest, w, true);
 }

@@ -162,8 +162,8 @@ struct value walk_call(struct walk *w, const struct function_body *d,
 	}
 	w->scope = MIN(names, w->n);
 	w->at = d->body + 1;
-	while (w->at < w->partner[d->body])
-		walk_statement(w);
+	if (w->at < w->partner[d->body])
+		walk_scope(w, w->partner[d->body]);
 	w->scope = scope;
 	w->n = MIN(w->n, names);
 	w->at = at;

@@ -54,15 +54,14 @@ struct walk_limits {
 	struct poly above; /* the name is greater than it */
 };
 
-#define WALK_GUARDS 4
+#define WALK_GUARDS 8
 
-/* The names that an `if` narrows, and what they were. */
+/* The condition [from, to), the names that it narrows, and the loop variables
+ * that they are within it. */
 struct walk_guard {
-	size_t name[WALK_GUARDS], n;
-	struct poly before[WALK_GUARDS], within[WALK_GUARDS];
-	bool doubt;	 /* of the walk, before it */
-	bool is_of_loop; /* it compares what loops go through */
-	bool leaves;	 /* it ends this turn, or the loop */
+	size_t from, to;
+	size_t name[WALK_GUARDS], atom[WALK_GUARDS], n;
+	bool doubt; /* of the walk, before it */
 };
 
 struct walk {
@@ -91,6 +90,8 @@ struct walk {
 	size_t n_multiples;
 	/* Under a condition that may keep an index from its bounds. */
 	bool doubt;
+	/* Until the end of the block: what those left that left it before. */
+	struct walk_guard *rest;
 	/* Of the function that is walked, where it returns in one place. */
 	struct value returned;
 	size_t n_returns;
@@ -115,8 +116,9 @@ struct value walk_assignment(struct walk *w);
 struct value walk_expression(struct walk *w);
 /* The tokens [from, to) as an expression; w->at stays. */
 struct value walk_range(struct walk *w, size_t from, size_t to);
-/* The statement at w->at. */
-void walk_statement(struct walk *w);
+/* The statement at w->at and those after it up to `to`, with what an `if` among
+ * them leaves out. */
+void walk_scope(struct walk *w, size_t to);
 /* The bracket that closes this one; 0: it is not an opening one. */
 char walk_closing(struct token t);
 /* Is the name among the tokens [from, to)? */
@@ -141,12 +143,16 @@ int64_t walk_least(const struct walk *w, size_t from, size_t to,
 /* conditions.c: of the conditions [from, to) the first that has the name. */
 struct walk_limits walk_limits_of(struct walk *w, size_t from, size_t to,
 				  size_t name);
-/* An `if` with the condition [from, to), whose statement is at w->at; before its
- * `else`; after it. */
+/* Under the condition [from, to); where it does not hold; after both. */
 void walk_guard_begin(struct walk_guard *g, struct walk *w, size_t from,
 		      size_t to);
 void walk_guard_else(struct walk_guard *g, struct walk *w);
 void walk_guard_end(struct walk_guard *g, struct walk *w);
+/* What was computed under it, by the names as they were before. */
+struct poly walk_guard_wide(const struct walk_guard *g, struct walk *w,
+			    const struct poly *p);
+/* Where it holds the block is left: it does not hold in the rest of it. */
+void walk_guard_rest(const struct walk_guard *g, struct walk *w);
 /* contents.c: what an element of this tensor can be, as a loop variable; unknown
  * where that is not known. */
 struct poly walk_contents(struct walk *w, int tensor);

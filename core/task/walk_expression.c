@@ -521,6 +521,7 @@ static struct value cast(struct walk *w)
 
 	w->at = w->partner[open] + 1;
 	v = unary(w);
+	v = use(w, &v);
 	v.binding = SIZE_MAX;
 	/* Elements of another size, unless an intrinsic gets it next. */
 	if (!pointer && v.tensor >= 0)
@@ -654,17 +655,27 @@ static struct value unary(struct walk *w)
 
 static struct value binary_from(struct walk *w, int least)
 {
+	size_t from = w->at;
 	struct value a = unary(w);
 	const char *op;
 	int precedence;
 
 	while ((op = next_binary(w, &precedence)) && precedence >= least) {
+		bool joins = precedence <= 2;
+		struct walk_guard g;
 		struct value b;
 
 		a = use(w, &a);
+		if (joins)
+			walk_guard_begin(&g, w, from, w->at);
+		/* What is after || is reached where the rest does not hold. */
+		if (*op == '|' && joins)
+			walk_guard_else(&g, w);
 		w->at += strlen(op);
 		b = binary_from(w, precedence + 1);
 		b = use(w, &b);
+		if (joins)
+			walk_guard_end(&g, w);
 		a = apply(w, &a, op, &b);
 	}
 	return a;
@@ -694,18 +705,27 @@ static struct value choose(struct walk *w, const struct value *a,
 
 static struct value conditional(struct walk *w)
 {
+	size_t from = w->at;
 	struct value v = binary_from(w, 1), other;
+	struct walk_guard g;
 
 	if (!walk_is(w, w->at, "?"))
 		return v;
 	use(w, &v);
+	walk_guard_begin(&g, w, from, w->at);
 	w->at++;
 	v = walk_expression(w);
 	v = use(w, &v);
-	if (!walk_take(w, ":"))
-		return v;
-	other = walk_assignment(w);
-	other = use(w, &other);
+	v.p = walk_guard_wide(&g, w, &v.p);
+	walk_guard_else(&g, w);
+	if (walk_take(w, ":")) {
+		other = walk_assignment(w);
+		other = use(w, &other);
+		other.p = walk_guard_wide(&g, w, &other.p);
+	} else {
+		other = v;
+	}
+	walk_guard_end(&g, w);
 	return choose(w, &v, &other);
 }
 

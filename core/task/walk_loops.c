@@ -192,6 +192,22 @@ static struct turns turns_unknown(void)
 	return (struct turns){poly_unknown, poly_unknown};
 }
 
+static void statement(struct walk *w);
+
+/* One statement, or all up to `to` with it: what an `if` among them leaves out is
+ * left out until their end. */
+void walk_scope(struct walk *w, size_t to)
+{
+	struct walk_guard *outer = w->rest, rest = {.doubt = w->doubt};
+
+	w->rest = &rest;
+	do
+		statement(w);
+	while (w->at < to);
+	walk_guard_end(&rest, w);
+	w->rest = outer;
+}
+
 /* The body at w->at, in a loop of so many turns; names from `n` on are its
  * own. [from, to) are all tokens that it runs. */
 static void loop_body(struct walk *w, size_t from, size_t to, size_t n,
@@ -205,7 +221,7 @@ static void loop_body(struct walk *w, size_t from, size_t to, size_t n,
 	w->steps += 8 * here;
 	note_changes(w, from, to, n, &turns->times, counted);
 	w->turns = poly_mul(&outer, &turns->elements);
-	walk_statement(w);
+	walk_scope(w, w->at);
 	w->turns = outer;
 	leave_loop(w, before, n);
 }
@@ -421,7 +437,7 @@ static void for_loop(struct walk *w)
 	w->at = open + 1;
 	condition = end_of_statement(w, open + 1);
 	if (condition < close) {
-		walk_statement(w);
+		statement(w);
 		third = end_of_statement(w, condition);
 		third = MIN(third, close);
 		name = find_variable(w, &c, third, close, condition, third - 1);
@@ -601,7 +617,6 @@ static void skip_rest(struct walk *w)
 static void block(struct walk *w)
 {
 	size_t close = w->partner[w->at], n = w->n, end = w->end;
-	bool doubt = w->doubt;
 
 	if (!close || close >= end) {
 		w->at++;
@@ -609,16 +624,39 @@ static void block(struct walk *w)
 	}
 	w->at++;
 	w->end = close;
-	while (w->at < close)
-		walk_statement(w);
+	if (w->at < close)
+		walk_scope(w, close);
 	w->end = end;
 	w->at = close + 1;
 	w->n = MIN(w->n, n);
-	w->doubt = doubt;
+}
+
+/* Is the last of the statement `continue`, or another that leaves it? */
+static bool leaves(const struct walk *w, size_t at)
+{
+	static const char *const words[] = {"continue", "break", "return",
+					    "goto"};
+	size_t close = w->partner[at], last = at;
+
+	if (walk_is(w, at, "{") && close && close <= w->end) {
+		last = at + 1;
+		for (size_t i = last; i + 1 < close; i++) {
+			if (walk_closing(w->token[i]) && w->partner[i])
+				i = w->partner[i];
+			if ((walk_is(w, i, ";") || walk_is(w, i, "}")) &&
+			    i + 1 < close)
+				last = i + 1;
+		}
+	}
+	for (size_t i = 0; last < w->end && i < ARRAY_SIZE(words); i++)
+		if (token_is(w->token[last], words[i]))
+			return true;
+	return false;
 }
 
 static void condition(struct walk *w)
 {
+	bool is_if = walk_is(w, w->at, "if"), left;
 	size_t open = ++w->at, close;
 	struct walk_guard g;
 
@@ -629,12 +667,15 @@ static void condition(struct walk *w)
 		return;
 	walk_range(w, open + 1, close);
 	w->at = close + 1;
+	left = is_if && leaves(w, w->at);
 	walk_guard_begin(&g, w, open + 1, close);
-	walk_statement(w);
+	walk_scope(w, w->at);
 	walk_guard_else(&g, w);
 	if (walk_take(w, "else"))
-		walk_statement(w);
+		walk_scope(w, w->at);
 	walk_guard_end(&g, w);
+	if (left && w->rest)
+		walk_guard_rest(&g, w);
 }
 
 static void simple_statement(struct walk *w)
@@ -667,7 +708,7 @@ static void return_statement(struct walk *w)
 		skip_rest(w);
 }
 
-void walk_statement(struct walk *w)
+static void statement(struct walk *w)
 {
 	if (!walk_enter(w) || w->at >= w->end) {
 		walk_leave(w);
@@ -685,7 +726,7 @@ void walk_statement(struct walk *w)
 		condition(w);
 	} else if (walk_is(w, w->at, "else")) {
 		w->at++;
-		walk_statement(w);
+		statement(w);
 	} else if (walk_is(w, w->at, "case") || walk_is(w, w->at, "default")) {
 		while (w->at < w->end && !walk_take(w, ":"))
 			w->at++;

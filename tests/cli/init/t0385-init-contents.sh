@@ -40,8 +40,10 @@ test_expect_success 'what is only under a condition is a guess' '
 	void some(const float *x, float *y, int n)
 	{
 		for (int i = 0; i < n; i++) {
-			if (i == n - 1)
+			if (i == 7) {
+				y[i] = 0;
 				continue;
+			}
 			y[i] = x[i + 1];
 		}
 	}
@@ -59,6 +61,31 @@ test_expect_success 'what is only under a condition is a guess' '
 	avogit init --force -y taken.c >out &&
 	git add . && git commit -qm taken && avogit doctor >out &&
 	grep "taken" out && ! grep "is there twice" out
+'
+
+test_expect_success 'what a loop passes over is no part of a shape' '
+	git init -q ../median && cd ../median &&
+	cat >median.c <<-\EOT &&
+	void median(const float *in, float *out, int n)
+	{
+		for (int i = 0; i < n + 64; i++) {
+			if (i >= n)
+				continue;
+			if (i < 1 || i == n - 1) {
+				out[i] = in[i];
+				continue;
+			}
+			float a = in[i - 1], b = in[i], c = in[i + 1];
+
+			out[i] = a < b ? b < c ? b : a < c ? c : a
+				       : a < c ? a : b < c ? c : b;
+		}
+	}
+	EOT
+	avogit init median.c >out &&
+	test "$(argument in shape)" = "[n]" &&
+	git add . && git commit -qm task &&
+	avogit score >out && grep "pass, " out
 '
 
 test_done
