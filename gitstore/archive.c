@@ -261,7 +261,7 @@ static void give_turn(struct archive *archive)
 
 static bool has_others(struct archive *archive)
 {
-	return turn_has_others(self_of(archive)->g);
+	return gitstore_has_others(self_of(archive)->g);
 }
 
 static bool leave(struct archive *archive)

@@ -185,6 +185,8 @@ struct error *gitstore_lock_run(struct gitstore *g, const char *run) MUST_CHECK;
  * for the turn of another. */
 struct error *gitstore_share_run(struct gitstore *g,
 				 const char *run) MUST_CHECK;
+/* Do others share the run, too, that gitstore_share_run took? */
+bool gitstore_has_others(const struct gitstore *g);
 /* The id of the process of this clone that extends the run now; -1: there is
  * one with unknown id; 0: there is none. Writes nothing. */
 long gitstore_run_holder(const struct gitstore *g, const char *run);

@@ -8,6 +8,7 @@
 #include "agent/tuner/known.h"
 #include "agent/tuner/tuner.h"
 #include "cmd/session/consent.h"
+#include "cmd/session/failed_start.h"
 #include "cmd/session/session.h"
 #include "cmd/session/tuning.h"
 #include "cmd/ui/out.h"
@@ -170,14 +171,21 @@ static struct error *check_run_name(const char *name)
 /* The task may have changed since the run began; then old and new scores would
  * not be comparable. */
 static struct error *check_same_task(const struct session *s,
-				     const struct entry *record)
+				     const struct population *before)
 {
+	const struct entry *record = &before->record;
 	cleanup_committed_task struct committed_task then = {0};
 
 	TRY(committed_task_read(&then, s, record->base.hex, record->task_path));
 	if (str_eq(then.id, s->at.id) &&
 	    str_eq(then.task->path, s->at.task->path))
 		return NULL;
+	if (before->n <= 1)
+		return error_new(ERROR_REFUSED,
+				 "run %s began under another version of its "
+				 "task and has no attempt: `avogit rm %s` "
+				 "removes it, then start again",
+				 record->run, record->run);
 	return error_new(ERROR_REFUSED,
 			 "run %s began under another version of its task: "
 			 "start a new run (--run NAME), or go on with the old "
@@ -186,9 +194,10 @@ static struct error *check_same_task(const struct session *s,
 }
 
 static struct error *check_resumed(const struct evolving *e,
-				   const struct evolve_options *o,
-				   const struct entry *record)
+				   const struct evolve_options *o)
 {
+	const struct entry *record = &e->before.record;
+
 	if ((o->from || o->base) && !str_eq(record->base.hex, e->base.hex))
 		return error_new(ERROR_REFUSED,
 				 "run %s began at %.12s and goes on from "
@@ -200,7 +209,7 @@ static struct error *check_resumed(const struct evolving *e,
 				 "run %s has its seed already: leave --seed "
 				 "out, or start another run (--run NAME)",
 				 record->run);
-	return check_same_task(&e->session, record);
+	return check_same_task(&e->session, &e->before);
 }
 
 /* Refuses to begin a run in which the operator has nothing to vary. */
@@ -258,7 +267,27 @@ static struct error *take_run(struct evolving *e,
 
 	TRY(lock_run(e->evolve.run, g, o, name));
 	TRY(gitstore_check_branches(g, e->evolve.run));
-	return gitstore_population(&e->before, g, e->evolve.run);
+	TRY(gitstore_population(&e->before, g, e->evolve.run));
+	if (o->keep_before || gitstore_has_others(g) ||
+	    !failed_start_is(&e->before))
+		return NULL;
+	e->anew = true;
+	population_release(&e->before);
+	population_init(&e->before);
+	return NULL;
+}
+
+/* Not before it is sure that another can begin. */
+static struct error *remove_failed(const struct evolving *e)
+{
+	if (!e->anew)
+		return NULL;
+	TRY(failed_start_remove(e->session.git, e->evolve.run));
+	fprintf(e->say,
+		"run %s failed at its start and had no attempt: it begins "
+		"anew\n",
+		e->evolve.run);
+	return NULL;
 }
 
 /* Takes the run unless it is taken, and determines its base. */
@@ -272,7 +301,7 @@ static struct error *find_run(struct evolving *e,
 		TRY(take_run(e, o, s->at.task->name));
 	e->resumed = before->has_record;
 	if (e->resumed)
-		TRY(check_resumed(e, o, &before->record));
+		TRY(check_resumed(e, o));
 	if (!o->from && !o->as_it_is && !e->named)
 		TRY(session_refuse_dirty(s, e->resumed ? DIRTY_TRUSTED
 						       : DIRTY_ANY));
@@ -566,6 +595,7 @@ struct error *evolving_prepare(struct evolving *e,
 	TRY(require_device(e));
 	if (!e->resumed)
 		TRY(check_start(e));
+	TRY(remove_failed(e));
 	announce(e);
 	TRY(say_space(e));
 	TRY(take_known(e, o->known));

@@ -57,6 +57,7 @@ struct evolving {
 	bool named;    /* --run names an existing run */
 	bool own_task; /* HEAD has another task than the run */
 	bool resumed;
+	bool anew; /* a run of this name failed at its start, and is replaced */
 	bool as_before; /* with the operator of the last time */
 	size_t attempts_before;
 };

@@ -100,8 +100,6 @@ struct error *run_lock_take(struct gitstore *g, const char *run,
 bool turn_try(struct gitstore *g);
 /* Gives it away, or waits for it no longer. */
 void turn_give(struct gitstore *g);
-/* Do other processes extend the run that this one shares? */
-bool turn_has_others(const struct gitstore *g);
 /* Is no longer one of them. Do others extend it still? */
 bool turn_leave(struct gitstore *g);
 /* Does any process of this clone share this run? Writes nothing. */

@@ -80,7 +80,7 @@ void turn_give(struct gitstore *g)
 	g->has_turn = false;
 }
 
-bool turn_has_others(const struct gitstore *g)
+bool gitstore_has_others(const struct gitstore *g)
 {
 	return g->turn_fd >= 0 && is_locked(g->turn_fd, MEMBER_BYTE);
 }
@@ -90,7 +90,7 @@ bool turn_leave(struct gitstore *g)
 {
 	if (g->turn_fd >= 0)
 		try_byte(g->turn_fd, F_UNLCK, MEMBER_BYTE);
-	return turn_has_others(g);
+	return gitstore_has_others(g);
 }
 
 bool turn_is_shared(const struct gitstore *g, const char *run)

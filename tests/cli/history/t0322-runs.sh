@@ -55,7 +55,7 @@ test_expect_success 'one that ended in an error says in which, and goes on' '
 	avogit runs >../out &&
 	grep "^wrong .* stopped: error: the kernel that the run starts from .*fails its own task (wrong" ../out &&
 	test_expect_code 128 avogit evolve --run wrong >../out 2>../err &&
-	grep "^resuming run wrong" ../out &&
+	grep "^starting run wrong" ../out &&
 	git revert -n HEAD && git commit -qm "right again"
 '
 

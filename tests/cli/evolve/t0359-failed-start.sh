@@ -1,0 +1,83 @@
+#!/bin/sh
+# test: parallel
+test_description='a run that fails at its start leaves nothing in the way of the next'
+. "$(dirname "$0")/../lib-avogit.sh"
+
+# Sources that compute something else; committed.
+break_kernel () {
+	sed -i "s/y\[i\] = a \* x/y[i] = a + x/" kernel.c && git commit -qam wrong
+}
+
+# The one run here is this one, begun at HEAD, with one attempt.
+began_at_head () {
+	grep "^starting run $1 at $(git rev-parse --short HEAD) " ../out &&
+	avogit runs >../runs && test "$(wc -l <../runs)" = 2 &&
+	grep "^$1 *$(git rev-parse --short HEAD) .* 1 " ../runs &&
+	test "$(attempts)" = 1
+}
+
+test_expect_success 'setup: a start that is wrong' '
+	make_light_repo repo && break_kernel &&
+	test_expect_code 128 avogit evolve 2>../err &&
+	grep "fails its own task" ../err
+'
+
+test_expect_success 'once more it is measured once more, since the machine may be mended' '
+	test_expect_code 128 avogit evolve >../out 2>../err &&
+	grep "^run scale failed at its start and had no attempt: it begins anew$" ../out &&
+	grep "^starting run scale at $(git rev-parse --short HEAD) " ../out &&
+	grep "^x #0 .* wrong" ../out && grep "fails its own task" ../err
+'
+
+test_expect_success 'the kernel is mended: the run of that name begins there' '
+	git revert --no-edit HEAD >/dev/null &&
+	avogit evolve --attempts 1 >../out && began_at_head scale &&
+	avogit evolve --attempts 1 >../out &&
+	grep "^resuming run scale " ../out && ! grep anew ../out
+'
+
+test_expect_success 'by --run and its name, and as an attempt by hand' '
+	cd .. && make_light_repo byname && break_kernel &&
+	test_expect_code 128 avogit evolve --run mine 2>../err &&
+	git revert --no-edit HEAD >/dev/null &&
+	sed -i "s|ROUNDS 16 |ROUNDS 4 |" kernel.c &&
+	avogit score --run mine -m "four rounds" >../out && began_at_head mine
+'
+
+test_expect_success 'the reference is mended: another task, and no other name' '
+	cd .. && make_light_repo reference &&
+	echo "#error not yet" >>reference.c && git commit -qam "a reference to come" &&
+	test_expect_code 128 avogit evolve 2>../err &&
+	grep "not yet" ../err &&
+	git revert --no-edit HEAD >/dev/null &&
+	avogit evolve --attempts 1 >../out && began_at_head scale
+'
+
+test_expect_success 'a reference that crashes is no run at all' '
+	cd .. && make_light_repo crashing &&
+	sed -i "s|^{|{ __builtin_trap();|" reference.c && git commit -qam "crashes" &&
+	test_expect_code 128 avogit evolve 2>../err &&
+	avogit runs | grep "no run yet"
+'
+
+test_expect_success 'what cannot begin leaves the failed run where it is' '
+	cd .. && make_light_repo stays && break_kernel &&
+	test_expect_code 128 avogit evolve 2>../err &&
+	git rm -q avogit.yaml && git commit -qm "no task" &&
+	test_expect_code 128 avogit evolve --run scale 2>../err &&
+	avogit runs >../runs && grep "^scale .* stopped: error: " ../runs
+'
+
+test_expect_success 'a start that passes is kept, and of another task the remedy is said' '
+	cd .. && make_light_repo passed &&
+	avogit evolve --time 0.001s >../out &&
+	avogit runs >../runs && grep "^scale .* 0 " ../runs &&
+	base=$(git rev-parse --short HEAD) &&
+	git commit -q --allow-empty -m "went on" &&
+	avogit evolve --time 0.001s >../out && grep "^resuming run scale at $base" ../out &&
+	echo "/* another */" >>reference.c && git commit -qam "another reference" &&
+	test_expect_code 128 avogit evolve 2>../err &&
+	grep "^avogit: run scale began under another version of its task and has no attempt: .avogit rm scale. removes it, then start again$" ../err
+'
+
+test_done
