@@ -27,10 +27,12 @@ PACKAGES_LANGUAGES := pocl-opencl-icd ocl-icd-opencl-dev opencl-headers \
 
 # A server that listens once it is installed, so not part of `make deps`, either.
 PACKAGES_LAUNCH := openssh-server
+# 80 MB.
+PACKAGES_BROWSER := chromium
 # The same of a cluster; tests/cli/slurm starts one of its own.
 PACKAGES_SLURM := slurm-wlm munge iproute2
 
-.PHONY: deps deps-check deps-fresh deps-languages deps-launch deps-slurm
+.PHONY: deps deps-browser deps-check deps-fresh deps-languages deps-launch deps-slurm
 deps:
 	@tests/deps.sh $(PACKAGES_BUILD) $(PACKAGES_TEST) $(PACKAGES_BUNDLE)
 deps-check: deps
@@ -41,6 +43,8 @@ deps-languages:
 	@tests/deps.sh $(PACKAGES_LANGUAGES)
 deps-launch:
 	@tests/deps.sh $(PACKAGES_LAUNCH)
+deps-browser:
+	@tests/deps.sh $(PACKAGES_BROWSER)
 deps-slurm:
 	@tests/deps.sh $(PACKAGES_SLURM)
 
@@ -309,11 +313,11 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ## make test-gpu      the GPU part of the corpus, where there is a GPU
 ## make test-slurm    launches by a real Slurm of four nodes on this machine (root; see
 ##                    deps-slurm); SLURM_TEST_ATTEMPTS=30: so many attempts, of 60
-## make test-sdk      official clients from npm against what we serve; the action
+## make test-sdk      official clients from npm against what we serve; the action; test-browser
 ## make test-clients  real coding agents from npm (1 GB) with the printed configurations
 ## make test-llama    a hundred replies of nonsense from llama.cpp's server (LLAMA_SERVER,
 ##                    or built in three minutes of what npm has)
-## make test-browser  the report of a run in headless Chromium (by hand)
+## make test-browser  the report of a run in headless Chromium (make deps-browser)
 ## make test-fresh    deps, demo and test on minimal Debian systems (root; see deps-fresh)
 ## make fuzz          each parser of what others send (FUZZ_SECONDS=600: each so long)
 ## make check         format, layers, held, exports, warnings, clang-tidy, cppcheck, fuzz
@@ -417,9 +421,11 @@ test-fresh:
 	@FRESH_CACHE='$(FRESH_CACHE)' tests/fresh.sh $(FRESH)
 
 # The vendors' own clients talk to the scripted model server, the official MCP
-# client to `avogit mcp`, and GitHub's own parser reads the action, where node is.
+# client to `avogit mcp`, GitHub's own parser reads the action, and Chromium opens
+# a report, where node is.
 test-sdk: all $(MODEL_SERVER)
-	@$(need_tests)AVOGIT=$(call absolute,$(AVOGIT)) prove $(PROVE_FLAGS) tests/sdk/mcp/run.sh tests/sdk/action/run.sh tests/sdk/schema/run.sh
+	@$(need_tests)AVOGIT=$(call absolute,$(AVOGIT)) prove $(PROVE_FLAGS) tests/sdk/mcp/run.sh tests/sdk/action/run.sh tests/sdk/schema/run.sh \
+		tests/browser/run.sh
 	@MODEL_SERVER=$(call absolute,$(MODEL_SERVER)) tests/sdk/run.sh $(call absolute,$(BUILD)/tests/sdk)
 
 # A gigabyte of packages: not part of test-sdk.
@@ -427,9 +433,8 @@ test-clients: all $(MODEL_SERVER)
 	@$(need_tests)AVOGIT=$(call absolute,$(AVOGIT)) MODEL_SERVER=$(call absolute,$(MODEL_SERVER)) \
 		prove $(PROVE_FLAGS) tests/sdk/clients.sh :: $(call absolute,$(BUILD)/tests/clients)
 
-# Debian's chromium is 80 MB: not part of `make deps`.
 test-browser: all
-	@AVOGIT=$(call absolute,$(AVOGIT)) tests/browser/run.sh
+	@$(need_tests)AVOGIT=$(call absolute,$(AVOGIT)) prove $(PROVE_FLAGS) tests/browser/run.sh
 
 # The server of PATH or LLAMA_SERVER, else one built there; the model is made.
 test-llama: all

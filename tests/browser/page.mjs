@@ -1,5 +1,5 @@
 // A page in headless Chromium, driven over a pipe by the protocol of its developer tools:
-//     node page.mjs check FILE AXE [SHOTS]   the report: errors, requests, keyboard, axe-core, pictures
+//     node page.mjs check FILE AXE [SHOTS]   the report: errors, requests, keyboard, axe-core, pictures; TAP
 //     node page.mjs paint FILE               milliseconds to the first paint of content
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -131,25 +131,36 @@ async function checkAxe(page, axe) {
 	must(!found.length, "axe-core: " + found.join("\n"));
 }
 
+async function checkPage(file, width, scheme, axe, shots) {
+	const page = await open(file, width, scheme);
+	await checkContents(page);
+	if (shots)
+		for (const [part, id] of [["top", "summary"], ["figures", "figures"]]) {
+			await page.evaluate(`document.getElementById("${id}").scrollIntoView(); scrollBy(0, ${part === "top" ? -200 : 0})`);
+			const { data } = await page.tab("Page.captureScreenshot", { format: "png" });
+			writeFileSync(join(shots, `report-${part}-${width}-${scheme}.png`), Buffer.from(data, "base64"));
+		}
+	await page.evaluate("scrollTo(0, 0)");
+	await checkKeyboard(page);
+	await checkAxe(page, axe);
+	const said = complaints(page);
+	must(!said.length, "in the console or asked for: " + said.join("\n"));
+	await page.close();
+}
+
+/* In TAP. */
 async function check(file, axe, shots) {
+	let n = 0;
+	console.log("1..4");
 	for (const width of [1440, 390])
 		for (const scheme of ["light", "dark"]) {
-			const page = await open(file, width, scheme);
-			await checkContents(page);
-			if (shots)
-				for (const [part, id] of [["top", "summary"], ["figures", "figures"]]) {
-					await page.evaluate(`document.getElementById("${id}").scrollIntoView(); scrollBy(0, ${part === "top" ? -200 : 0})`);
-					const { data } = await page.tab("Page.captureScreenshot", { format: "png" });
-					writeFileSync(join(shots, `report-${part}-${width}-${scheme}.png`), Buffer.from(data, "base64"));
-				}
-			await page.evaluate("scrollTo(0, 0)");
-			await checkKeyboard(page);
-			if (axe)
-				await checkAxe(page, axe);
-			const said = complaints(page);
-			must(!said.length, "in the console or asked for: " + said.join("\n"));
-			console.log(`ok: ${width} pixels, ${scheme}${axe ? ", axe-core" : ""}`);
-			await page.close();
+			let failed = null;
+			await checkPage(file, width, scheme, axe, shots).catch((e) => { failed = e; });
+			console.log(`${failed ? "not ok" : "ok"} ${++n} - at ${width} pixels, ${scheme}`);
+			if (failed) {
+				console.log(failed.message.replace(/^/gm, "# "));
+				process.exitCode = 1;
+			}
 		}
 }
 
@@ -164,11 +175,11 @@ async function paint(file) {
 
 const [what, file, axe, shots] = process.argv.slice(2);
 const late = setTimeout(() => {
-	console.error("page.mjs: nothing came of it in 90 s");
+	console.error("page.mjs: nothing came of it in 150 s");
 	process.exitCode = 1;
 	chromium.kill("SIGKILL");
 	process.exit();
-}, 90000);
+}, 150000);
 try {
 	await (what === "paint" ? paint(file) : check(file, axe, shots));
 } catch (e) {

@@ -1,19 +1,18 @@
 #!/bin/sh
 # The report of a run with hostile text, in headless Chromium (Debian's chromium, or
 # CHROMIUM): contents, keyboard, console, requests, and axe-core from npm, at 1440 and 390
-# pixels, light and dark. `make test-browser`, by hand, since the browser is large.
-# Needs AVOGIT and node; SHOTS is a folder for pictures.
+# pixels, light and dark. AVOGIT is the path of the binary; SHOTS, if it is set, a folder
+# for pictures. TAP on stdout.
 set -eu
-for tool in "${CHROMIUM:-chromium}" node npm; do
-	command -v "$tool" >/dev/null || { echo "no $tool here: apt-get install chromium nodejs npm" >&2; exit 1; }
-done
-here=$(realpath "$(dirname "$0")")
+. "$(dirname "$0")/../sdk/lib-npm.sh"
+
+command -v "${CHROMIUM:-chromium}" >/dev/null || skip 'chromium is not installed (make deps-browser)'
+from_npm browser axe-core page.mjs package.json
 top=$here/../..
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/avogit-browser.XXXXXX")
-trap 'rm -rf "$scratch"' EXIT INT TERM
-git init -q "$scratch/repo"
-cp "$top"/tests/cli/scale/* "$scratch/repo"
-cd "$scratch/repo"
+cd "$work"
+git init -q repo
+cp "$top"/tests/cli/scale/* repo
+cd repo
 commit () {
 	git add .
 	git -c user.name=a -c user.email=a@b commit -qm "$1"
@@ -38,8 +37,4 @@ fi
 MADE_BY_MODEL=1 perl "$top/tests/cli/report/made-run.pl" "$base" 500 ../hostile $kept
 "$AVOGIT" report made -o ../page.html
 cd ..
-npm install --prefix . --no-audit --no-fund --silent axe-core@4.11.0 >npm.log 2>&1 ||
-	{ echo 'npm could not fetch axe-core, so that it is not asked' >&2; }
-axe=node_modules/axe-core/axe.min.js
-[ -e $axe ] || axe=
-timeout 120 node "$here/page.mjs" check page.html "$axe" ${SHOTS:+"$SHOTS"}
+exec timeout 180 node page.mjs check page.html node_modules/axe-core/axe.min.js ${SHOTS:+"$SHOTS"}
