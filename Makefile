@@ -446,7 +446,7 @@ test-llama: all
 # small ones have 10, the others 20. One input has a minute: those are seconds of
 # the clock, and other things run beside it.
 FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-FUZZ_SHORT := claim cubin html interchange journal profile prototype reported runner tar tunables
+FUZZ_SHORT := claim cubin html interchange journal profile prototype reported runner scan tar tunables
 FUZZ_SECONDS ?=
 FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -g1
 fuzz_make = $(MAKE) --no-print-directory BUILD=build-fuzz CC=clang HARDEN= WARN= \
@@ -466,6 +466,7 @@ run-fuzz-%: $(BUILD)/fuzz_%
 		echo "fuzz: $*: FAILED: $$(grep -m 1 ERROR: $(BUILD)/$*.log)"; exit 1; }
 	@echo 'fuzz: $*: ok'
 $(BUILD)/fuzz_claim: $(BUILD)/cmd/session/claim.o
+$(BUILD)/fuzz_scan: $(addprefix $(BUILD)/cmd/scan/,hot.o parse.o parse_kernels.o)
 $(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(foreach l,agent scorer core,$(BUILD)/lib$(l).a)
 	$(call say,FUZZ,$@)
 	$(Q)$(CC) $(BASEFLAGS) $(agent_flags) $(scorer_flags) $(CFLAGS) \

@@ -33,11 +33,18 @@ static int by_name(const void *a, const void *b)
 	return order ? order : compare_text(x->object, y->object);
 }
 
+/* A profiler may say a little over 100 %; what it cannot mean is not known. */
+static double share_of_ceiling(double reached)
+{
+	return reached >= 0 ? MIN(reached, 1) : NAN;
+}
+
 /* The sum of two; its ceiling is known only if both are. */
 static void absorb(struct hot_function *f, struct hot_function *more)
 {
-	f->reached = (f->reached * f->cost + more->reached * more->cost) /
-		     (f->cost + more->cost);
+	f->reached = share_of_ceiling(
+		(f->reached * f->cost + more->reached * more->cost) /
+		(f->cost + more->cost));
 	f->cost += more->cost;
 	if (!f->source) {
 		f->source = steal(&more->source);
@@ -74,7 +81,8 @@ void hot_add(struct hot_list *h, const char *name, const char *object,
 	}
 	GROW(h->f, h->n, h->cap);
 	f = &h->f[h->n++];
-	*f = (struct hot_function){.cost = cost, .reached = reached};
+	*f = (struct hot_function){.cost = cost,
+				   .reached = share_of_ceiling(reached)};
 	f->name = xstrdup(*name ? name : "[unknown]");
 	f->object = xstrdup_null(object);
 	h->total += cost;
@@ -95,8 +103,7 @@ double hot_whole(const struct hot_list *h, const struct hot_function *f,
 
 static double could_save(const struct hot_function *f)
 {
-	return isnan(f->reached) ? f->cost
-				 : f->cost * (1 - MIN(MAX(f->reached, 0), 1));
+	return isnan(f->reached) ? f->cost : f->cost * (1 - f->reached);
 }
 
 static int by_saving(const void *a, const void *b)

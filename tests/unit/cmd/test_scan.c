@@ -51,6 +51,19 @@ static void what_is_near_its_ceiling_ranks_behind(void **state UNUSED)
 	assert_true(isnan(h.f[0].reached));
 }
 
+static void a_share_of_a_ceiling_is_one_or_not_known(void **state UNUSED)
+{
+	cleanup_hot struct hot_list h = {0};
+
+	hot_add(&h, "over", NULL, 1, 1.5);
+	hot_add(&h, "under", NULL, 2, -0.5);
+	hot_rank(&h);
+	assert_int_equal(h.n, 2);
+	assert_string_equal(h.f[0].name, "under");
+	assert_true(isnan(h.f[0].reached));
+	assert_near(h.f[1].reached, 1);
+}
+
 static void samples_of_perf_are_summed_up(void **state UNUSED)
 {
 	static const char text[] =
@@ -185,6 +198,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(amdahl_says_what_a_share_is_worth),
 		cmocka_unit_test(what_is_near_its_ceiling_ranks_behind),
+		cmocka_unit_test(a_share_of_a_ceiling_is_one_or_not_known),
 		cmocka_unit_test(samples_of_perf_are_summed_up),
 		cmocka_unit_test(callgrind_counts_what_is_of_a_function_itself),
 		cmocka_unit_test(a_table_of_ncu_knows_the_ceilings),
