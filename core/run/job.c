@@ -3,6 +3,8 @@
 #include "core/base/random.h"
 
 #define FORMAT 1
+/* Of a job that is an order: who knows none must refuse it. */
+#define FORMAT_ORDER 2
 
 /* ---- the request --------------------------------------------------------- */
 
@@ -26,6 +28,7 @@ void job_add(struct score_job *job, const char *run, const struct commit_id *id)
 void job_release(struct score_job *job)
 {
 	free(job->candidate);
+	order_release(&job->order);
 	*job = (struct score_job){.n = 0};
 }
 
@@ -34,7 +37,7 @@ char *job_print(const struct score_job *job)
 	cleanup_json struct json *j = json_object();
 	struct json *all = json_array();
 
-	json_set_int(j, "avogit_job", FORMAT);
+	json_set_int(j, "avogit_job", job->order.task ? FORMAT_ORDER : FORMAT);
 	json_set_string(j, "job", job->id);
 	json_set_string(j, "from", job->from);
 	for (size_t i = 0; i < job->n; i++) {
@@ -45,6 +48,8 @@ char *job_print(const struct score_job *job)
 		json_push(all, one);
 	}
 	json_set(j, "candidates", all);
+	if (job->order.task)
+		json_set(j, "order", order_to_json(&job->order));
 	return json_print(j);
 }
 
@@ -82,19 +87,23 @@ struct error *job_parse(struct score_job *out, const char *line, size_t len)
 
 	TRY(error_wrap(json_parse(&j, line, len), "not a job"));
 	all = json_get(j, "candidates");
-	ok = json_get_int(j, "avogit_job", &format) && format == FORMAT &&
+	ok = json_get_int(j, "avogit_job", &format) &&
+	     (format == FORMAT || format == FORMAT_ORDER) &&
 	     get_hex(job.id, JOB_ID_LEN, j, "job") &&
 	     get_hex(job.from, WRITER_LEN, j, "from") && json_is_array(all) &&
 	     json_len(all) <= JOB_MAX;
 	for (size_t i = 0; ok && i < json_len(all); i++)
 		ok = read_candidate(&job, json_at(all, i));
+	if (ok && format == FORMAT_ORDER)
+		ok = job.n == 1 &&
+		     order_from_json(&job.order, json_get(j, "order"));
 	if (!ok)
 		return error_new(
 			ERROR_MALFORMED,
 			"not a job of this version: its first line "
 			"must say avogit_job %d, job, from and at most "
-			"%d candidates",
-			FORMAT, JOB_MAX);
+			"%d candidates, or avogit_job %d and an order for one",
+			FORMAT, JOB_MAX, FORMAT_ORDER);
 	*out = job;
 	job = (struct score_job){.n = 0};
 	return NULL;
@@ -112,15 +121,54 @@ static struct json *new_line(const struct score_job *job, int64_t restart)
 	return j;
 }
 
+static struct json *new_result(const struct score_job *job, int64_t restart,
+			       const struct job_candidate *c)
+{
+	struct json *j = new_line(job, restart);
+
+	json_set_string(j, "run", c->run);
+	json_set_string(j, "candidate", c->id.hex);
+	return j;
+}
+
 char *job_answer_line(const struct score_job *job, int64_t restart,
 		      const struct job_candidate *c,
 		      const struct measurement *m)
 {
+	cleanup_json struct json *j = new_result(job, restart, c);
+
+	json_set(j, "measurement", measurement_to_json(m));
+	return json_print(j);
+}
+
+char *job_failure_line(const struct score_job *job, int64_t restart,
+		       const struct rival_failure *f)
+{
+	cleanup_json struct json *j =
+		new_result(job, restart, &job->candidate[0]);
+
+	json_set(j, "rival_failed", rival_failure_to_json(f));
+	return json_print(j);
+}
+
+char *job_machine_line(const struct score_job *job, int64_t restart,
+		       const struct far_machine *machine)
+{
+	cleanup_json struct json *j =
+		new_result(job, restart, &job->candidate[0]);
+
+	json_set(j, "machine", far_machine_to_json(machine));
+	return json_print(j);
+}
+
+char *job_missing_line(const struct score_job *job, int64_t restart)
+{
 	cleanup_json struct json *j = new_line(job, restart);
 
-	json_set_string(j, "run", c->run);
-	json_set_string(j, "candidate", c->id.hex);
-	json_set(j, "measurement", measurement_to_json(m));
+	json_set_bool(j, "end", true);
+	json_set_int(j, "count", 0);
+	json_set_bool(j, "missing", true);
+	json_set_string(j, "why", "commits are missing there");
 	return json_print(j);
 }
 
@@ -139,10 +187,14 @@ char *job_end_line(const struct score_job *job, int64_t restart, size_t count,
 
 static void drop_results(struct job_answer *a)
 {
-	for (size_t i = 0; i < a->n; i++)
+	for (size_t i = 0; i < a->n; i++) {
 		measurement_free(a->result[i].measurement);
+		rival_failure_release(&a->result[i].failure);
+		far_machine_release(&a->result[i].machine);
+	}
 	a->n = 0;
 	a->ended = false;
+	a->missing = false;
 	free(a->why);
 	a->why = NULL;
 }
@@ -182,6 +234,39 @@ static struct error *check_new(const struct job_answer *a,
 	return NULL;
 }
 
+/* What an order may be answered with instead of a measurement. */
+static bool read_other(struct job_result *out, const struct score_job *job,
+		       const struct json *j)
+{
+	const struct json *failed = json_get(j, "rival_failed");
+	const struct json *machine = json_get(j, "machine");
+
+	if (job->order.about)
+		return machine && far_machine_from_json(&out->machine, machine);
+	return failed &&
+	       rival_failure_from_json(&out->failure, failed, &job->order);
+}
+
+/* An order has one candidate, and so one result. */
+static struct error *read_ordered(struct job_answer *a,
+				  const struct score_job *job,
+				  const struct job_candidate *c,
+				  const struct json *j)
+{
+	struct job_result r = {.of = c};
+
+	if (a->n)
+		return error_new(ERROR_REFUSED,
+				 "it answers twice for candidate %.12s",
+				 c->id.hex);
+	if (!read_other(&r, job, j))
+		return error_new(ERROR_MALFORMED,
+				 "it is no answer to what was asked");
+	GROW(a->result, a->n, a->cap);
+	a->result[a->n++] = r;
+	return NULL;
+}
+
 static struct error *read_result(struct job_answer *a,
 				 const struct score_job *job,
 				 const struct json *j)
@@ -196,10 +281,14 @@ static struct error *read_result(struct job_answer *a,
 	if (!c)
 		return error_new(ERROR_REFUSED,
 				 "it measures what was not asked for");
+	if (job->order.task &&
+	    (job->order.about || !json_get(j, "measurement")))
+		return read_ordered(a, job, c, j);
 	TRY(measurement_from_json(&m, json_get(j, "measurement")));
 	TRY(check_new(a, c, m));
 	GROW(a->result, a->n, a->cap);
-	a->result[a->n++] = (struct job_result){c, steal(&m)};
+	a->result[a->n++] =
+		(struct job_result){.of = c, .measurement = steal(&m)};
 	return NULL;
 }
 
@@ -214,6 +303,7 @@ static struct error *read_end(struct job_answer *a, const struct json *j)
 				 a->n, (long long)count);
 	a->ended = true;
 	a->why = json_dup_string(j, "why");
+	json_get_bool(j, "missing", &a->missing);
 	return NULL;
 }
 

@@ -9,6 +9,7 @@
 #define CORE_RUN_JOB_H
 
 #include "core/run/journal.h"
+#include "core/run/order.h"
 
 #define JOB_ID_LEN 16 /* hex */
 /* Most candidates of a job, and most bytes of its first line. */
@@ -25,6 +26,9 @@ struct score_job {
 	char from[WRITER_LEN + 1]; /* the clone that asks */
 	struct job_candidate *candidate;
 	size_t n, cap;
+	/* What a run that is being extended wants of its one candidate; all
+	 * zeros: a measurement that crowns nothing. */
+	struct score_order order;
 };
 
 /* Draws the id. job_release disposes. */
@@ -52,9 +56,21 @@ char *job_answer_line(const struct score_job *job, int64_t restart,
 char *job_end_line(const struct score_job *job, int64_t restart, size_t count,
 		   const char *why) MUST_CHECK;
 
+/* Of an order: the candidate was not measured, because a rival failed. */
+char *job_failure_line(const struct score_job *job, int64_t restart,
+		       const struct rival_failure *f) MUST_CHECK;
+/* Of an order: what machine it is. */
+char *job_machine_line(const struct score_job *job, int64_t restart,
+		       const struct far_machine *machine) MUST_CHECK;
+/* Of an order, and its last line: commits are missing here. */
+char *job_missing_line(const struct score_job *job, int64_t restart) MUST_CHECK;
+
 struct job_result {
 	const struct job_candidate *of; /* borrowed from the job */
+	/* NULL only of an order, whose answer is then one of the others. */
 	struct measurement *measurement;
+	struct rival_failure failure;
+	struct far_machine machine;
 };
 
 struct job_answer {
@@ -64,6 +80,7 @@ struct job_answer {
 	size_t left_out; /* measurements of earlier starts */
 	bool ended;	 /* its last line came: the answer is whole */
 	char *why;	 /* not all was measured, as the other side says */
+	bool missing;	 /* because it lacks commits that were not sent */
 };
 void job_answer_release(struct job_answer *a);
 DEFINE_RELEASE(job_answer, struct job_answer, job_answer_release)

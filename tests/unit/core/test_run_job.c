@@ -187,6 +187,162 @@ static void what_is_not_its_answer_is_refused(void **state)
 	assert_refused(&job, &text);
 }
 
+/* ---- orders ---------------------------------------------------------------- */
+
+static void make_order(struct score_job *job)
+{
+	const struct commit_id first = commit_id(FIRST);
+
+	job_init(job, "00112233445566aa");
+	job_add(job, "gemm", &first);
+	job->order = (struct score_order){
+		.task = xstrdup("sub/avogit.yaml"),
+		.base = commit_id(SECOND),
+		.rival = {{RIVAL_CHAMPION, commit_id(SECOND)},
+			  {RIVAL_INCUMBENT, commit_id(FIRST)}},
+		.n_rivals = 2,
+		.winners_only = true,
+		.confirm = true,
+		.sanitizers = 5,
+	};
+}
+
+static void an_order_is_read_back(void **state)
+{
+	cleanup_job struct score_job job = {.n = 0}, read = {.n = 0};
+	cleanup_free char *line = NULL;
+
+	(void)state;
+	make_order(&job);
+	line = job_print(&job);
+	assert_null(job_parse(&read, line, strlen(line)));
+	assert_string_equal(read.order.task, "sub/avogit.yaml");
+	assert_string_equal(read.order.base.hex, SECOND);
+	assert_int_equal(read.order.n_rivals, 2);
+	assert_int_equal(read.order.rival[1].as, RIVAL_INCUMBENT);
+	assert_string_equal(read.order.rival[0].id.hex, SECOND);
+	assert_true(read.order.winners_only && read.order.confirm);
+	assert_false(read.order.baselines || read.order.about ||
+		     read.order.thorough || read.order.patient);
+	assert_int_equal(read.order.sanitizers, 5);
+}
+
+static void assert_no_order(const char *line, const char *what,
+			    const char *instead)
+{
+	const char *at = strstr(line, what);
+	cleanup_job struct score_job read = {.n = 0};
+	cleanup_error struct error *err = NULL;
+	cleanup_free char *other = NULL;
+
+	assert_non_null(at);
+	other = xasprintf("%.*s%s%s", (int)(at - line), line, instead,
+			  at + strlen(what));
+	err = job_parse(&read, other, strlen(other));
+	if (!err)
+		fail_msg("taken: %s", other);
+}
+
+static void an_order_that_is_not_one_is_refused(void **state)
+{
+	cleanup_job struct score_job job = {.n = 0};
+	cleanup_free char *line = NULL;
+
+	(void)state;
+	make_order(&job);
+	line = job_print(&job);
+	assert_no_order(line, "sub/avogit.yaml", "");
+	assert_no_order(line, "\"base\":\"1", "\"base\":\"x");
+	assert_no_order(line, "\"as\":\"champion\"", "\"as\":\"friend\"");
+	assert_no_order(line, "\"confirm\":true", "\"confirm\":1");
+	assert_no_order(line, "\"rivals\":[", "\"rivals\":[{},");
+	assert_no_order(line, "\"sanitizers\":[", "\"sanitizers\":[\"all\",");
+	assert_no_order(line, "\"order\":", "\"other\":");
+	assert_no_order(line, "\"avogit_job\":2", "\"avogit_job\":3");
+	for (size_t len = 0; len < strlen(line); len++) {
+		cleanup_job struct score_job read = {.n = 0};
+		cleanup_error struct error *err = job_parse(&read, line, len);
+
+		assert_non_null(err);
+	}
+}
+
+static void read_one(struct job_answer *out, const struct score_job *job,
+		     const char *line)
+{
+	cleanup_free char *text = xasprintf("%s\n", line);
+
+	assert_null(job_answer_read(out, job, text, strlen(text)));
+}
+
+static void an_order_is_answered_in_four_ways(void **state)
+{
+	cleanup_job struct score_job job = {.n = 0};
+	cleanup_job_answer struct job_answer failed = {.n = 0}, is = {.n = 0},
+					     missing = {.n = 0};
+	char why[] = "off by one", name[] = "a card", about[] = "fast";
+	const struct rival_failure f = {true, 1, VERDICT_WRONG, why, 2.5};
+	const struct far_machine m = {"0123456789abcdef", name, about};
+	cleanup_free char *one = NULL, *two = NULL, *three = NULL;
+
+	(void)state;
+	make_order(&job);
+	one = job_failure_line(&job, 0, &f);
+	read_one(&failed, &job, one);
+	assert_int_equal(failed.n, 1);
+	assert_null(failed.result[0].measurement);
+	assert_true(failed.result[0].failure.failed);
+	assert_int_equal(failed.result[0].failure.rival, 1);
+	assert_string_equal(failed.result[0].failure.why, "off by one");
+	three = job_missing_line(&job, 0);
+	read_one(&missing, &job, three);
+	assert_true(missing.ended && missing.missing && !missing.n);
+	job.order.about = true;
+	two = job_machine_line(&job, 0, &m);
+	read_one(&is, &job, two);
+	assert_string_equal(is.result[0].machine.kind, "0123456789abcdef");
+	assert_string_equal(is.result[0].machine.name, "a card");
+}
+
+static void assert_line_refused(const struct score_job *job, char *line)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+
+	buf_addf(&text, "%s\n", line);
+	free(line);
+	assert_refused(job, &text);
+}
+
+static void what_an_order_did_not_ask_is_refused(void **state)
+{
+	cleanup_job struct score_job job = {.n = 0}, plain = {.n = 0};
+	char why[] = "no such rival", name[] = "a card", nothing[] = "";
+	struct rival_failure f = {true, 2, VERDICT_WRONG, why, 0};
+	const struct far_machine m = {"0123456789abcdef", name, nothing};
+	const struct far_machine nameless = {"0123456789abcdef", nothing,
+					     nothing};
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+
+	(void)state;
+	make_order(&job);
+	assert_line_refused(&job, job_failure_line(&job, 0, &f));
+	f.rival = 0;
+	f.verdict = VERDICT_PASS;
+	assert_line_refused(&job, job_failure_line(&job, 0, &f));
+	f.verdict = VERDICT_WRONG;
+	f.gpu_seconds = -1;
+	assert_line_refused(&job, job_failure_line(&job, 0, &f));
+	assert_line_refused(&job, job_machine_line(&job, 0, &m));
+	job.order.about = true;
+	add_line(&text, &job, 0, 0);
+	assert_refused(&job, &text);
+	assert_line_refused(&job, job_machine_line(&job, 0, &nameless));
+	/* Nor is one of these an answer to a job without an order. */
+	make_job(&plain);
+	f.gpu_seconds = 0;
+	assert_line_refused(&plain, job_failure_line(&plain, 0, &f));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +352,10 @@ int main(void)
 		cmocka_unit_test(a_cut_answer_has_its_whole_lines),
 		cmocka_unit_test(the_last_start_counts),
 		cmocka_unit_test(what_is_not_its_answer_is_refused),
+		cmocka_unit_test(an_order_is_read_back),
+		cmocka_unit_test(an_order_that_is_not_one_is_refused),
+		cmocka_unit_test(an_order_is_answered_in_four_ways),
+		cmocka_unit_test(what_an_order_did_not_ask_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
