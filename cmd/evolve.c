@@ -1,12 +1,14 @@
 /* avogit evolve: starts a run, or continues one. */
 #include "agent/llm/prompt.h"
 #include "cmd/cmd.h"
+#include "cmd/launch/far.h"
 #include "cmd/session/doing.h"
 #include "cmd/session/evolving.h"
 #include "cmd/session/session.h"
 #include "cmd/ui/events.h"
 #include "cmd/ui/out.h"
 #include "cmd/ui/report.h"
+#include "cmd/ui/stop.h"
 #include "core/base/clock.h"
 #include "core/run/outcome.h"
 #include "core/run/population.h"
@@ -175,7 +177,7 @@ static const struct opt options[] = {
 	    "stop when the run used a GPU for so long"),
 	OPT(struct evolve_options, choice.patience, "patience", 0, "SPAN",
 	    "wait so long for a model's server that is down (until the run's "
-	    "budget ends)"),
+	    "budget ends), or a launch that does not answer (30m)"),
 	OPT_WORDS(struct evolve_options, choice.operator_name, "operator", 0,
 		  "NAME", "llm tuner command replay",
 		  "who varies the kernel: llm, tuner, command or replay (the "
@@ -191,6 +193,9 @@ static const struct opt options[] = {
 	    "build at most M candidates of these agents at a time (one a CPU)"),
 	OPT(struct evolve_options, gpus, "gpus", 0, "LIST",
 	    "measure on these cards, by number or UUID: 0,1 (the first)"),
+	OPT(struct evolve_options, launch, "launch", 0, "NAME",
+	    "have another machine measure: the host, cluster or command "
+	    "avogit.launch.NAME of your git configuration (docs/launch.md)"),
 	OPT(struct evolve_options, choice.model, "model", 0, "NAME",
 	    "model to ask; where no --operator is named, that is llm"),
 	OPT_WORDS(struct evolve_options, choice.provider, "provider", 0, "NAME",
@@ -227,11 +232,28 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
+static struct error *open_far(struct evaluator **out, struct evolving *e,
+			      const struct evolve_options *o)
+{
+	const struct far_options far = {
+		.launch = o->launch,
+		.run = e->evolve.run,
+		.base = e->evolve.base.hex,
+		.patience = o->choice.patience,
+		.asked = stop_watch(),
+		.stop_now = stop_at_once(),
+	};
+
+	return far_open(out, &e->session, &far);
+}
+
+static const struct far_opener by_launch = {open_far, far_free};
+
 static struct error *run(enum exit_code *code, const struct command *self,
 			 char **argv)
 {
 	cleanup_evolving struct evolving e = {.say = stdout};
-	struct evolve_options o = {0};
+	struct evolve_options o = {.elsewhere = &by_launch};
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
 	cleanup_doing_teller struct doing_teller teller = {.spent = NULL};
 	struct events events;
@@ -240,6 +262,11 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	TRY(command_parse(self, &o, &operands, argv));
 	if (o.prompts)
 		return prompts_write(o.prompts);
+	if (o.launch && o.gpus)
+		return error_new(ERROR_USAGE,
+				 "evolve: --gpus names cards of this machine, "
+				 "and with --launch another one measures: "
+				 "leave one of them out");
 	/* What is for people then goes beside the events. */
 	e.say = o.json ? stderr : stdout;
 	TRY(evolving_prepare(&e, &o));

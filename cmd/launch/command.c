@@ -122,15 +122,16 @@ static struct error *over_ssh(char **out, const char *host, const char *bundle)
 
 /* ---- Slurm --------------------------------------------------------------- */
 
-#define JOBS_DEFAULT 16
-#define JOBS_MAX     200
+#define JOBS_SLURM 16
+#define JOBS_MAX   200
 
-static struct error *read_jobs(int64_t *out, const char *name, const char *text)
+static struct error *read_jobs(int64_t *out, int64_t unset, const char *name,
+			       const char *text)
 {
 	cleanup_buf struct buf shown = BUF_INIT(BUF_LIMIT_TEXT);
 	char *end = NULL;
 
-	*out = text ? strtol(text, &end, 10) : JOBS_DEFAULT;
+	*out = text ? strtol(text, &end, 10) : unset;
 	if (*out >= 1 && *out <= JOBS_MAX && !(end && *end))
 		return NULL;
 	out_clean_line(&shown, name);
@@ -145,14 +146,11 @@ static struct error *by_slurm(struct slurm_settings *s,
 			      const struct gitstore *g, const char *name)
 {
 	cleanup_buf struct buf shown = BUF_INIT(BUF_LIMIT_TEXT);
-	cleanup_free char *jobs = NULL;
 
 	TRY(setting(&s->gres, g, name, "gres"));
 	TRY(setting(&s->time, g, name, "time"));
 	TRY(setting(&s->options, g, name, "options"));
 	TRY(setting(&s->folder, g, name, "folder"));
-	TRY(setting(&jobs, g, name, "jobs"));
-	TRY(read_jobs(&s->jobs, name, jobs));
 	if (!s->folder || *s->folder == '/')
 		return NULL;
 	out_clean_line(&shown, name);
@@ -203,13 +201,17 @@ static struct error *check_one(const char *name, const char *command,
 struct error *launch_way_read(struct launch_way *out, const struct gitstore *g,
 			      const char *name)
 {
-	cleanup_free char *ssh = NULL, *bundle = NULL;
+	cleanup_free char *ssh = NULL, *bundle = NULL, *jobs = NULL;
 
 	TRY(setting(&out->command, g, name, "command"));
 	TRY(setting(&ssh, g, name, "ssh"));
 	TRY(setting(&bundle, g, name, "bundle"));
 	TRY(setting(&out->slurm.partition, g, name, "slurm"));
 	TRY(check_one(name, out->command, ssh, bundle, out->slurm.partition));
+	TRY(setting(&jobs, g, name, "jobs"));
+	TRY(read_jobs(&out->slurm.jobs, out->slurm.partition ? JOBS_SLURM : 1,
+		      name, jobs));
+	out->at_once = (size_t)out->slurm.jobs;
 	if (ssh)
 		return over_ssh(&out->command, ssh, bundle);
 	if (out->slurm.partition)

@@ -11,6 +11,7 @@ struct launch_way {
 	/* For /bin/sh; its stdin is the job, its stdout the answer. NULL: by
 	 * Slurm. */
 	char *command;
+	size_t at_once; /* so many jobs at a time */
 	struct slurm_settings slurm;
 };
 void launch_way_release(struct launch_way *w);

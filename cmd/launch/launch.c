@@ -1,18 +1,13 @@
 #include "cmd/launch/launch.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "cmd/launch/command.h"
+#include "cmd/launch/request.h"
 #include "cmd/launch/slurm.h"
 #include "cmd/ui/out.h"
 #include "cmd/ui/stop.h"
 #include "core/base/file.h"
 #include "core/run/job.h"
-#include "core/sandbox/process.h"
 #include "gitstore/sync/bundle.h"
-
-#define ANSWER_MAX ((size_t)256 << 20)
 
 struct launching {
 	struct pending *p;
@@ -142,61 +137,6 @@ static struct error *write_bundle(const struct launching *l,
 	return bundle_write(bundle, g, &asked);
 }
 
-/* The file that the command reads: the job's line, then the bundle. */
-static struct error *write_request(int *out, const struct launching *l,
-				   const struct gitstore *g)
-{
-	cleanup_free char *bundle = xasprintf("%s/bundle", l->folder);
-	cleanup_free char *request = xasprintf("%s/request", l->folder);
-	cleanup_free char *line = job_print(&l->job);
-	cleanup_fd int from = -1, to = -1;
-	char chunk[65536];
-	ssize_t n;
-
-	TRY(write_bundle(l, g));
-	from = open(bundle, O_RDONLY | O_CLOEXEC);
-	to = open(request, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (from < 0 || to < 0)
-		return error_errno("cannot write %s", request);
-	TRY(write_all(to, line, strlen(line)));
-	TRY(write_all(to, "\n", 1));
-	while ((n = read(from, chunk, sizeof chunk)) > 0)
-		TRY(write_all(to, chunk, (size_t)n));
-	if (n < 0 || lseek(to, 0, SEEK_SET) < 0)
-		return error_errno("cannot read %s", bundle);
-	*out = steal_fd(&to);
-	return NULL;
-}
-
-/* ---- the command --------------------------------------------------------- */
-
-extern char **environ;
-
-/* The command's stdin is the request, its stderr this process's own. */
-static struct error *run_command(struct process_result *out,
-				 const struct launching *l, int request)
-{
-	cleanup_free char *script =
-		xasprintf("exec <&3 3<&- 2>&4 4>&-\n%s", l->way.command);
-	const char *argv[] = {"/bin/sh", "-c", script, "avogit-launch", NULL};
-	cleanup_strvec struct strvec env = STRVEC_INIT;
-	const struct process_spec spec = {
-		.argv = argv,
-		.inherit = {{request, 3}, {STDERR_FILENO, 4}},
-		.n_inherit = 2,
-		.die_with_parent = true,
-		.stop_now = stop_now_watch(),
-	};
-	struct process_spec own = spec;
-
-	for (char **e = environ; *e; e++)
-		if (!starts_with(*e, "AVOGIT_JOB="))
-			strvec_push(&env, *e);
-	strvec_pushf(&env, "AVOGIT_JOB=%s", l->job.id);
-	own.env = (const char *const *)env.v;
-	return process_run(out, &own, ANSWER_MAX);
-}
-
 /* ---- the answer ---------------------------------------------------------- */
 
 static struct pending_run *run_of(struct launching *l, const char *name)
@@ -301,8 +241,6 @@ static struct error *not_all(const struct launching *l, const char *why)
 
 /* ---- by a command --------------------------------------------------------- */
 
-/* Why not everything was answered; its exit code proves nothing, and explains
- * much. */
 static struct error *not_whole(const struct launching *l,
 			       const struct job_answer *a,
 			       const struct process_result *ran)
@@ -313,15 +251,7 @@ static struct error *not_whole(const struct launching *l,
 		return error_new(ERROR_INTERRUPTED, "it was stopped");
 	if (a->ended && a->n == l->job.n)
 		return NULL;
-	if (a->ended)
-		out_clean_line(&why, a->why ? a->why : "it does not say why");
-	else if (ran->signal)
-		buf_addf(&why, "a signal (%d) ended its command", ran->signal);
-	else
-		buf_addf(&why,
-			 "its command ended, exit code %d, without the "
-			 "answer's last line",
-			 ran->exit_code);
+	request_unanswered(&why, a, ran);
 	return not_all(l, why.data);
 }
 
@@ -331,17 +261,11 @@ static struct error *send(struct launching *l, const struct gitstore *g)
 	cleanup_job_answer struct job_answer answer = {.n = 0};
 	cleanup_fd int request = -1;
 
-	TRY(write_request(&request, l, g));
+	TRY(write_bundle(l, g));
+	TRY(request_write(&request, l->folder, &l->job));
 	TRY(dir_remove(l->folder));
-	TRY(run_command(&ran, l, request));
-	if (ran.output.truncated)
-		return error_new(ERROR_TOO_BIG,
-				 "the answer has over %zu MiB, and none of it "
-				 "is believed",
-				 ANSWER_MAX >> 20);
-	TRY(error_wrap(job_answer_read(&answer, &l->job, ran.output.data,
-				       ran.output.len),
-		       "nothing of it is believed"));
+	TRY(request_send(&ran, &answer, l->way.command, request, &l->job,
+			 stop_now_watch()));
 	TRY(keep_answer(l, &answer));
 	return not_whole(l, &answer, &ran);
 }

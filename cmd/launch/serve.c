@@ -2,14 +2,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "cmd/launch/serve_order.h"
+#include "cmd/ui/out.h"
 #include "cmd/ui/stop.h"
 #include "core/base/file.h"
 #include "core/base/random.h"
 #include "core/run/job.h"
 #include "gitstore/sync/bundle.h"
+#include "gitstore/sync/parcel.h"
 
 /* ---- reading ------------------------------------------------------------- */
 
@@ -20,6 +26,7 @@ struct serving {
 	char *folder; /* of this clone's jobs */
 	struct strvec refused;
 	size_t answered;
+	bool whole; /* false: commits of an order are missing, as it answered */
 };
 
 static void serving_release(struct serving *s)
@@ -209,6 +216,87 @@ static struct error *serve_run(struct serving *s, size_t i)
 	return NULL;
 }
 
+/* ---- orders ---------------------------------------------------------------- */
+
+/* Who asked is gone, as after its Ctrl-C: nobody waits for the answer. */
+static void *watch_reader(void *arg UNUSED)
+{
+	struct pollfd out = {.fd = STDOUT_FILENO};
+
+	while (poll(&out, 1, -1) < 0 && errno == EINTR)
+		;
+	if (out.revents & (POLLERR | POLLHUP))
+		kill(getpid(), SIGTERM);
+	return NULL;
+}
+
+/* Without it what nobody waits for is measured to its end. */
+static void stop_without_reader(void)
+{
+	sigset_t all, before;
+	pthread_t thread;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (pthread_create(&thread, NULL, watch_reader, NULL) == 0)
+		pthread_detach(thread);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static struct error *take_file_of_order(bool *taken, struct buf *why,
+					const char *path)
+{
+	cleanup_gitstore struct gitstore *g = NULL;
+	cleanup_fd int lock = -1;
+
+	TRY(save_bundle(path));
+	TRY(lock_folder(&lock));
+	TRY(gitstore_open(&g, "."));
+	return parcel_take(taken, why, g, path);
+}
+
+/* *whole: all commits of the order are here. */
+static struct error *take_parcel(bool *whole, struct buf *why,
+				 struct serving *s)
+{
+	const struct score_order *o = &s->job.order;
+	cleanup_gitstore struct gitstore *g = NULL;
+	cleanup_free char *path =
+		xasprintf("%s/%s.bundle", s->folder, s->job.id);
+	struct error *err = take_file_of_order(whole, why, path);
+
+	unlink(path);
+	TRY(err);
+	TRY(gitstore_open(&g, "."));
+	*whole = *whole && parcel_has(g, o->base.hex) &&
+		 parcel_has(g, s->job.candidate[0].id.hex);
+	for (size_t i = 0; i < o->n_rivals; i++)
+		*whole = *whole && parcel_has(g, o->rival[i].id.hex);
+	return NULL;
+}
+
+static struct error *serve_ordered(struct serving *s)
+{
+	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_free char *line = NULL;
+	const volatile int *stop = stop_now_watch();
+
+	stop_without_reader();
+	TRY(take_parcel(&s->whole, &why, s));
+	if (!s->whole) {
+		if (why.len)
+			out_error(why.data);
+		line = job_missing_line(&s->job, s->restart);
+		return answer(line);
+	}
+	TRY(order_serve(&line, &s->job, s->restart, s->p, stop));
+	TRY(answer(line));
+	s->answered = 1;
+	return NULL;
+}
+
+/* ---- a job ------------------------------------------------------------------ */
+
 static struct error *serve_all(struct serving *s)
 {
 	cleanup_free char *cache = session_cache_folder();
@@ -222,6 +310,8 @@ static struct error *serve_all(struct serving *s)
 	TRY(bundle_repository(s->folder));
 	if (chdir(s->folder) < 0)
 		return error_errno("cannot enter %s", s->folder);
+	if (s->job.order.task)
+		return serve_ordered(s);
 	TRY(take_bundle(s));
 	for (size_t i = 0; i < s->job.n; i++)
 		TRY(error_wrap(serve_run(s, i), "run %s",
@@ -232,12 +322,14 @@ static struct error *serve_all(struct serving *s)
 struct error *serve_job(struct pending *p)
 {
 	CLEANUP(serving)
-	struct serving s = {.p = p, .restart = restart_count()};
+	struct serving s = {.p = p, .restart = restart_count(), .whole = true};
 	cleanup_free char *line = NULL;
 	struct error *err;
 
 	TRY(read_request(&s.job));
 	err = serve_all(&s);
+	if (!err && !s.whole)
+		return NULL;
 	line = job_end_line(&s.job, s.restart, s.answered,
 			    err ? error_message(err) : NULL);
 	if (!err)

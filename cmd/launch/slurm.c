@@ -77,6 +77,7 @@ static struct share *add_share(struct cluster *c)
 	s = &c->share[c->n++];
 	*s = (struct share){.open = true};
 	job_init(&s->job, c->r->job->from);
+	order_copy(&s->job.order, &c->r->job->order);
 	return s;
 }
 
@@ -225,7 +226,8 @@ static struct error *submit(struct cluster *c, size_t first)
 		memcpy(c->share[i].array, array, sizeof array);
 		c->share[i].index = (int64_t)(i - first);
 	}
-	say(c, "job %s of Slurm, an array of %zu", array, c->n - first);
+	if (!c->r->quiet)
+		say(c, "job %s of Slurm, an array of %zu", array, c->n - first);
 	return NULL;
 }
 

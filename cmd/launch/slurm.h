@@ -22,6 +22,7 @@ struct slurm_request {
 	struct error *(*keep)(void *arg, const struct job_answer *a);
 	void *arg;
 	const volatile int *stop; /* 2: cancels all jobs and gives up */
+	bool quiet;		  /* says only what is unusual */
 };
 
 /* Returns when all is answered or given up; *why is then the reason (NULL: all

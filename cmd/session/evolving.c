@@ -137,6 +137,8 @@ static struct error *base_find(struct commit_id *id, const struct session *s,
 
 void evolving_release(struct evolving *e)
 {
+	if (e->far)
+		e->elsewhere->free(e->far);
 	team_release(&e->team);
 	operator_free(e->operator_);
 	operator_free(e->tuner);
@@ -332,7 +334,9 @@ static void announce(const struct evolving *e)
 			e->evolve.run, base);
 	fprintf(e->say, "%s run %s at %s on %s",
 		e->resumed ? "resuming" : "starting", e->evolve.run, base,
-		s->evaluator->machine_name(s->evaluator));
+		e->evolve.evaluator->machine_name(e->evolve.evaluator));
+	if (e->far)
+		fprintf(e->say, " of launch %s", e->launch);
 	if (s->cards)
 		fprintf(e->say, ", %zu cards", e->gpus.n);
 	if (e->resumed)
@@ -448,8 +452,7 @@ static struct error *read_money(double *out, const char *text)
 	return NULL;
 }
 
-/* An operator that proposes needs no device: another machine measures. */
-static struct error *require_device(struct evolving *e)
+static struct error *require_comparison(const struct evolving *e)
 {
 	const struct task *t = e->session.at.task;
 
@@ -460,6 +463,12 @@ static struct error *require_device(struct evolving *e)
 			"so no candidate could become champion: leave "
 			"it out, or use `avogit score`",
 			t->path);
+	return NULL;
+}
+
+/* An operator that proposes needs no device: another machine measures. */
+static struct error *require_device(struct evolving *e)
+{
 	struct error *err = scorer_require_device(e->session.evaluator);
 
 	if (!err || !e->operator_->proposes)
@@ -572,6 +581,23 @@ static struct error *take_known(struct evolving *e, const char *path)
 	return NULL;
 }
 
+/* Here, or where a launch reaches, which checks the task there, too. */
+static struct error *open_measuring(struct evolving *e,
+				    const struct evolve_options *o)
+{
+	struct session *s = &e->session;
+
+	TRY(require_comparison(e));
+	e->evolve.evaluator = s->cards ? s->cards : s->evaluator;
+	if (!o->launch)
+		return require_device(e);
+	e->elsewhere = o->elsewhere;
+	e->launch = o->launch;
+	TRY(o->elsewhere->open(&e->far, e, o));
+	e->evolve.evaluator = e->far;
+	return NULL;
+}
+
 struct error *evolving_prepare(struct evolving *e,
 			       const struct evolve_options *o)
 {
@@ -592,7 +618,7 @@ struct error *evolving_prepare(struct evolving *e,
 	TRY(find_run(e, o));
 	stop = stop_watch();
 	TRY(session_scorer(s, e->evolve.base.hex, stop_at_once()));
-	TRY(require_device(e));
+	TRY(open_measuring(e, o));
 	if (!e->resumed)
 		TRY(check_start(e));
 	TRY(remove_failed(e));
@@ -600,17 +626,18 @@ struct error *evolving_prepare(struct evolving *e,
 	TRY(say_space(e));
 	TRY(take_known(e, o->known));
 	say_estimate(e);
-	TRY(scorer_check_task(s->evaluator));
+	if (!e->far)
+		TRY(scorer_check_task(s->evaluator));
 	progress_init(&e->progress, &s->color, isatty(STDOUT_FILENO));
 	e->evolve.task = s->at.task;
 	e->evolve.archive = s->archive;
-	e->evolve.evaluator = s->cards ? s->cards : s->evaluator;
 	e->evolve.sandbox = s->sandbox;
 	e->evolve.operator_ = e->operator_;
 	e->evolve.tuner = e->tuner;
 	e->evolve.supervisor.rules = s->at.task->supervisor;
 	e->evolve.supervisor.advisor = e->choice.advisor;
-	e->evolve.supervisor.can_profile = task_compiles_cuda(s->at.task);
+	e->evolve.supervisor.can_profile = task_compiles_cuda(s->at.task) &&
+					   !e->far;
 	e->evolve.seed = o->seed;
 	e->evolve.stop_requested = stop;
 	e->evolve.stop_now = stop_at_once();

@@ -9,6 +9,15 @@
 #include "cmd/session/session.h"
 #include "core/run/evolve.h"
 
+struct evolving;
+struct evolve_options;
+
+struct far_opener {
+	struct error *(*open)(struct evaluator **out, struct evolving *e,
+			      const struct evolve_options *o);
+	void (*free)(struct evaluator *e);
+};
+
 struct evolve_options {
 	const char *run;
 	int64_t attempts;
@@ -18,11 +27,14 @@ struct evolve_options {
 	const char *money; /* dollars */
 	double gpu_seconds;
 	struct choice_options choice;
-	int64_t agents;	   /* that think at a time; 0: one */
-	int64_t in_order;  /* so many agents take turns; 0: no turns */
-	int64_t builds;	   /* at once; 0: as many as there are CPUs */
-	const char *known; /* file of what others measured; or NULL */
-	const char *gpus;  /* cards to measure on, "0,1"; NULL: the first */
+	int64_t agents;	    /* that think at a time; 0: one */
+	int64_t in_order;   /* so many agents take turns; 0: no turns */
+	int64_t builds;	    /* at once; 0: as many as there are CPUs */
+	const char *known;  /* file of what others measured; or NULL */
+	const char *gpus;   /* cards to measure on, "0,1"; NULL: the first */
+	const char *launch; /* where another machine measures; NULL: here */
+	/* Opens the evaluator of such a launch, and disposes of it. */
+	const struct far_opener *elsewhere;
 	const char *from;
 	const char *base;
 	bool as_it_is;	  /* allow a work tree that differs from the commit */
@@ -49,6 +61,9 @@ struct evolving {
 	struct population population;
 	struct progress progress;
 	struct evolve evolve;
+	const struct far_opener *elsewhere; /* what far is freed by */
+	struct evaluator *far;		    /* of a launch; NULL: none */
+	const char *launch;		    /* its name */
 	struct commit_id base;
 	char *from_subject; /* of the commit that a person wrote on the base */
 	/* The run as it was before this call; empty after evolving_prepare,

@@ -402,6 +402,7 @@ static struct evaluator evaluator_for(const struct evolve *e)
 	const struct evaluator *of = e->evaluator;
 
 	return (struct evaluator){
+		.elsewhere = of->elsewhere,
 		.build = !of->build		? NULL
 			 : is_compiled(e->task) ? build
 						: build_by_loop,
@@ -458,7 +459,7 @@ static void build_first(struct bench *b)
 	cleanup_free char *log = NULL;
 	bool ok;
 
-	if (!e->build || !is_compiled(b->l->e->task))
+	if (!e->build || e->elsewhere || !is_compiled(b->l->e->task))
 		return;
 	err = bench_candidate(&c, b);
 	if (err)
@@ -624,7 +625,8 @@ static void agents_init(struct agents *s, struct loop *l)
 		.how = how,
 		.n = how->n,
 		.agent = xcalloc(how->n, sizeof *s->agent),
-		.builds_beside = l->e->evaluator->build_ahead != NULL,
+		.builds_beside = l->e->evaluator->build_ahead != NULL ||
+				 l->e->evaluator->elsewhere,
 		.at_once = MAX(l->e->evaluator->at_once, 1),
 	};
 	pthread_mutex_init(&s->lock, NULL);

@@ -100,6 +100,9 @@ struct evaluator {
 	 * time, each by a thread of its own; 0: one. Each is of one machine
 	 * alone: its rivals are timed where its candidate is. */
 	size_t at_once;
+	/* Another machine measures: what is built or run here disturbs none of
+	 * it, and is not used there. */
+	bool elsewhere;
 	/* *ok: does it build? *log: what the compiler printed, of bounded
 	 * length; free() disposes. (optional) */
 	struct error *(*build)(struct evaluator *self, bool *ok, char **log,

@@ -174,6 +174,19 @@ test_expect_success 'a controller that does not answer is waited for' '
 	grep "Slurm answers again" ../err
 '
 
+test_expect_success 'in a run that is extended each score is a job, sent again where it ended early' '
+	git config --global avogit.launch.run.slurm part &&
+	printf "%s\n" COMPLETED "TIMEOUT none" COMPLETED "lost COMPLETED" COMPLETED COMPLETED >"$SLURM/plan" &&
+	: >"$SLURM/submissions" &&
+	avogit evolve --run over --seed 1 --attempts 1 --launch run >../out 2>../err &&
+	grep "^starting run over at .* of launch run" ../out &&
+	grep "its time limit ended it; it answered for 0 of 1 candidates, and the others are sent again" ../err &&
+	test_must_fail grep "an array of" ../err &&
+	git log --format=%B --glob="refs/avogit/over/journal/*" >../entries &&
+	grep "\"launch\":\"run\"" ../entries &&
+	test "$(avogit log --run over | grep -c "in flight")" = 0
+'
+
 test_expect_success 'jobs are cancelled by name, and nothing is left of them' '
 	grep "^--quiet --name=avogit-[0-9a-f]*" "$SLURM/cancelled" &&
 	test "$(find .git/avogit -name "job-*")" = "" &&

@@ -1,0 +1,270 @@
+#!/bin/sh
+# test: parallel long
+test_description='avogit evolve --launch: a run whose scores another machine makes'
+. "$(dirname "$0")/../lib-avogit.sh"
+
+# The other machine: this one as another user would have it, with a folder of its
+# own for jobs. How it answers is what ./behave says. What it is sent stays in
+# ./sent.N, N the number of the job in ./starts.
+FAR=$PWD
+export FAR AVOGIT
+cat >far <<-'EOF'
+	#!/bin/sh
+	XDG_CACHE_HOME=$FAR/cache
+	export XDG_CACHE_HOME
+	mkdir -p "$XDG_CACHE_HOME"
+	sent=$FAR/sent.$AVOGIT_JOB
+	cat >"$sent"
+	echo "$AVOGIT_JOB $(wc -c <"$sent")" >>"$FAR/starts"
+	real () {
+		"$AVOGIT" score --job <"$sent"
+	}
+	# Is it asked for a score, and not what machine it is?
+	scores () {
+		head -n 1 "$sent" | grep -q "\"about\":false"
+	}
+	# Was this said before, of the words given?
+	before () {
+		test -e "$FAR/once.$1" || { touch "$FAR/once.$1"; return 1; }
+	}
+	. "$FAR/behave"
+EOF
+chmod +x far
+
+# What the far side does: behave COMMANDS
+behave () {
+	rm -f "$FAR"/once.*
+	printf '%s\n' "$1" >"$FAR/behave"
+}
+
+# A repository in ./NAME with a history of 300 KB and an application whose score is
+# a number in its source: application NAME [LINE-OF-BENCH]
+application () {
+	git init -q "$1" &&
+	cd "$1" &&
+	head -c 300000 /dev/urandom >history &&
+	cat >avogit.yaml <<-\EOF &&
+	name: app
+	sources: [kernel.c]
+	score: {command: [sh, bench.sh], unit: ops/s, exact: true}
+	build: {files: [bench.sh]}
+	EOF
+	echo "#define SPEED 10 // avogit: 10 20 30 40 50 60" >kernel.c &&
+	cat >bench.sh <<-EOF &&
+	read -r define name speed rest <kernel.c
+	$2
+	printf "{\"verdict\": \"pass\", \"score\": %s}" "\$speed"
+	EOF
+	git add . &&
+	git commit -qm "an application and what it reports"
+}
+
+# Entries of a kind in the run's journals: entries KIND [RUN]
+entries () {
+	for ref in $(git for-each-ref --format="%(refname)" "refs/avogit/${2:-app}/journal")
+	do
+		git log --first-parent --format=%s "$ref"
+	done | grep -c "^$1"
+}
+
+# Measurements that the far side made.
+measured_far () {
+	far=$(echo "$FAR"/cache/avogit/jobs/*) &&
+	git --git-dir="$far" log --format=%s --glob="refs/avogit/@/journal/*" |
+	grep -c "^measurement"
+}
+
+# Jobs that asked for a score.
+orders () {
+	cut -d" " -f1 "$FAR/starts" | sort -u | while read -r job
+	do
+		grep -qa "\"about\":false" "$FAR/sent.$job" && echo "$job"
+	done | wc -l
+}
+
+test_expect_success 'a launch that nothing configures, or the repository, is refused' '
+	application repo &&
+	test_expect_code 128 avogit evolve --launch far 2>../err &&
+	grep "git config --global avogit.launch.far.command" ../err &&
+	git config avogit.launch.far.command "touch $FAR/ran" &&
+	test_expect_code 128 avogit evolve --launch far 2>../err &&
+	grep "must be your own" ../err &&
+	test ! -e ../ran &&
+	git config --unset avogit.launch.far.command &&
+	test_expect_code 2 avogit evolve --launch far --gpus 0 2>../err &&
+	grep "another one measures" ../err
+'
+
+test_expect_success 'one that does not answer at the start, or declines, is said at once' '
+	git config --global avogit.launch.far.command "\"\$FAR/far\"" &&
+	behave "exit 3" &&
+	test_expect_code 128 avogit evolve --launch far 2>../err &&
+	grep "launch far: no answer: its command ended, exit code 3" ../err &&
+	behave "XDG_CACHE_HOME= HOME= real" &&
+	test_expect_code 128 avogit evolve --launch far 2>../err &&
+	grep "does not measure: there is no folder to keep jobs in" ../err &&
+	test -z "$(git for-each-ref refs/avogit/app)"
+'
+
+test_expect_success 'the run is as it would be here: same attempts, same champion' '
+	(
+		application ../here &&
+		avogit evolve --seed 1 --attempts 5 >/dev/null &&
+		avogit log | sed "s/ [0-9a-f]\{7\} / /" >../expect &&
+		entries measurement >../expect.n
+	) &&
+	behave real &&
+	: >../starts &&
+	avogit evolve --seed 1 --attempts 5 --launch far >../out &&
+	grep "^starting run app at .* of launch far" ../out &&
+	avogit log | sed "s/ [0-9a-f]\{7\} / /" >../actual &&
+	test_cmp ../expect ../actual &&
+	entries measurement >../actual.n &&
+	test_cmp ../expect.n ../actual.n &&
+	test "$(entries measurement)" = "$(orders)" &&
+	git log --format=%B --glob="refs/avogit/app/journal/*" >../entries &&
+	test "$(grep -c "\"launch\":\"far\"" ../entries)" = "$(orders)"
+'
+
+test_expect_success 'what the other side has is not sent again' '
+	test "$(awk "\$2 > 100000" ../starts | wc -l)" = 1 &&
+	test "$(awk "\$2 < 3000" ../starts | wc -l)" -ge 7
+'
+
+# The start of a run that begins where another did is not measured again.
+
+test_expect_success 'and if it lost that, all is sent again' '
+	: >../starts &&
+	behave "before lost || { real; rm -rf \"\$FAR/cache\"; exit 0; }; real" &&
+	avogit evolve --run lost --seed 2 --attempts 3 --launch far >../out &&
+	test "$(entries measurement lost)" = 5 &&
+	test "$(awk "\$2 > 100000" ../starts | wc -l)" = 1
+'
+
+test_expect_success 'a line that is dead for a while, and one that is cut, lose nothing' '
+	: >../starts && rm -rf ../cache &&
+	behave "scores || { real; exit; }
+		before dead || exit 255
+		before dead2 || exit 255
+		before cut || { real >\"\$FAR/whole\"; head -c 200 \"\$FAR/whole\"; exit 255; }
+		real" &&
+	AVOGIT_TEST_CLOCK=20 avogit evolve --run cut --seed 1 --attempts 5 --launch far >../out 2>../err &&
+	grep "launch far: no answer: .*exit code 255" ../err >../said &&
+	test "$(wc -l <../said)" = 1 &&
+	grep "launch far: it answers again" ../err &&
+	entries measurement cut >../actual.n &&
+	test_cmp ../expect.n ../actual.n &&
+	test "$(measured_far)" = "$(($(entries measurement cut) - 1))"
+'
+
+test_expect_success 'one that stays dead is given up, and the same command goes on' '
+	behave "scores && exit 255; real" &&
+	test_expect_code 128 env AVOGIT_TEST_CLOCK=20 "$AVOGIT" evolve --run dead --seed 1 --attempts 2 \
+		--launch far --patience 5s 2>../err &&
+	grep "no answer for 5.0 s: .*exit code 255.*the same command goes on" ../err &&
+	test "$(entries measurement dead)" = 1 &&
+	behave real &&
+	avogit evolve --run dead --attempts 2 --launch far >../out &&
+	test "$(entries measurement dead)" = "$(($(entries attempt dead) + 2))"
+'
+
+# The far side changes its first answer to a score, and nothing of it is believed;
+# the attempt is in flight, and is measured by the next call:
+# refuses REASON SED-COMMANDS
+refuses () {
+	refusals=$((${refusals:-0} + 1)) &&
+	behave "scores || { real; exit; }
+		grep -q \"\\\"as\\\"\" \"\$sent\" || { real; exit; }
+		real | sed '$2'" &&
+	test_expect_code 128 avogit evolve --run refuses --seed 1 --attempts 1 --launch far 2>../err &&
+	grep "$1" ../err &&
+	test "$(entries measurement refuses)" = 1
+}
+
+test_expect_success 'an answer to something else is not believed' '
+	refuses "nothing of it is believed.*answers job 0123456789abcdef" \
+		"1s/\"job\":\"[0-9a-f]*\"/\"job\":\"0123456789abcdef\"/" &&
+	refuses "other sources" "1s/\"sources\":\"[0-9a-f]*\"/\"sources\":\"0123456789abcdef\"/" &&
+	refuses "another kind of machine" "1s/\"machine\":\"[0-9a-f]*\"/\"machine\":\"0123456789abcdef\"/" &&
+	refuses "what it was not asked to" "1s/\"rival\":\"incumbent\"/\"rival\":\"champion\"/" &&
+	refuses "answers twice" "1p" &&
+	refuses "no answer to what was asked" "1s/\"measurement\":/\"else\":/" &&
+	refuses "no answer to what was asked" \
+		"1s/\"measurement\":.*/\"rival_failed\":{\"rival\":1,\"verdict\":\"wrong\",\"gpu_seconds\":0}}/" &&
+	behave real &&
+	avogit evolve --run refuses --attempts 1 --launch far >../out &&
+	test "$(entries attempt refuses)" = 2 &&
+	test "$(entries measurement refuses)" = 4
+'
+
+test_expect_success 'a rival that fails there is scored there by itself, as it would be here' '
+	behave "scores || { real; exit; }
+		grep -q \"\\\"as\\\"\" \"\$sent\" && ! before rival || { real; exit; }
+		real | sed \"1s/\\\"measurement\\\":.*/\\\"rival_failed\\\":{\\\"rival\\\":0,\\\"verdict\\\":\\\"wrong\\\",\\\"why\\\":\\\"off by one\\\",\\\"gpu_seconds\\\":0}}/\"" &&
+	avogit evolve --run rival --seed 1 --attempts 2 --launch far >../out &&
+	grep "#0 failed as a rival (wrong: off by one); by itself it passes" ../out &&
+	test "$(entries measurement rival)" = "$(($(entries attempt rival) + 2))"
+'
+
+test_expect_success 'after kill -9 all but the attempt at hand is there, and that is measured next' '
+	behave "scores && before first && before second && sleep 30; real" &&
+	{ "$AVOGIT" evolve --run killed --seed 1 --attempts 4 --launch far >../out 2>../err & } &&
+	pid=$! &&
+	for i in $(seq 100)
+	do
+		test -e ../once.second && test "$(entries attempt killed)" = 2 && break
+		sleep 0.1
+	done &&
+	kill -9 $pid && test_expect_code 137 wait $pid &&
+	test "$(entries attempt killed)" = 2 &&
+	test "$(entries measurement killed)" = 2 &&
+	behave real &&
+	avogit evolve --run killed --attempts 2 --launch far >../out &&
+	test "$(entries measurement killed)" = "$(($(entries attempt killed) + 2))" &&
+	test "$(find .git/avogit -name "far-*")" = ""
+'
+
+test_expect_success 'several agents have as many measured at a time as the launch says' '
+	git config --global avogit.launch.far.jobs 3 &&
+	cat >>avogit.yaml <<-\EOF &&
+	operator:
+	  command: [sh, -c, "echo \"#define SPEED 1$AVOGIT_AGENT$(date +%N | cut -c 1-4)\" >kernel.c"]
+	EOF
+	git commit -qam "an agent" &&
+	avogit trust --yes >/dev/null &&
+	: >../busy &&
+	behave "scores && { echo + >>\"\$FAR/busy\"; sleep 0.5; }; real; scores && echo - >>\"\$FAR/busy\"; true" &&
+	avogit evolve --run team --operator command --agents 3 --attempts 6 --launch far >../out &&
+
+	test "$(entries attempt team)" = 6 &&
+	test "$(entries measurement team)" -ge "$(($(entries attempt team) + 1))" &&
+	awk "{n += \$1 == \"+\" ? 1 : -1; if (n > most) most = n} END {exit most != 3}" ../busy &&
+	behave "scores && exit 255; real" &&
+	test_expect_code 128 env AVOGIT_TEST_CLOCK=20 "$AVOGIT" evolve --run team --operator command \
+		--agents 3 --attempts 6 --launch far --patience 5s 2>../err &&
+	grep "no answer for 5.0 s" ../err
+'
+
+test_expect_success 'what is measured for a run that is stopped at once is cancelled there' '
+	application ../slow "test \"\$speed\" = 10 || sleep 20" &&
+	behave "scores && echo \$\$ >\"\$FAR/pid\"; exec setsid \"\$AVOGIT\" score --job <\"\$sent\"" &&
+	{ "$AVOGIT" evolve --seed 1 --attempts 4 --launch far >../out 2>../err & } &&
+	pid=$! &&
+	for i in $(seq 100)
+	do
+		test "$(entries attempt)" = 1 && break
+		sleep 0.1
+	done &&
+	sleep 0.5 &&
+	kill -INT $pid && sleep 0.2 && kill -INT $pid &&
+	test_expect_code 130 wait $pid &&
+	for i in $(seq 50)
+	do
+		kill -0 "$(cat ../pid)" 2>/dev/null || break
+		sleep 0.1
+	done &&
+	test_must_fail kill -0 "$(cat ../pid)" &&
+	test "$(entries measurement)" = 1
+'
+
+test_done
