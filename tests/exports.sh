@@ -13,7 +13,6 @@ say() { echo "exports: $1" >&2; fail=1; }
 # Functions that a test calls and no other file, and why that test cannot go
 # through what uses them.
 for_tests='
-	gitstore_log_add_file: names that a run never gives are refused
 	exports_read: the fuzzer reads bytes that end where their allocation ends
 	ncu_drop_unknown: what releases of ncu say, in a table
 	ceilings_sum_up: figures of a GPU, without one

@@ -1,7 +1,6 @@
 /* What a run's journal, task and logs say besides its attempts. */
+#include "cmd/report/forge.h"
 #include "cmd/report/run_story.h"
-
-#include "gitstore/run/logs.h"
 
 /* More are counted; each is a line of the page. */
 #define MAX_LOGS 2000
@@ -60,29 +59,45 @@ static struct json *directions_json(const struct population *p)
 	return list;
 }
 
-/* Of a clone that lacks some the rest is still worth a report. */
-static struct json *logs_json(const struct run_story *s)
+static struct json *logs_json(const struct log_list *logs)
 {
-	cleanup_log_list struct log_list logs = {.n = 0};
 	struct json *list = json_array();
 
-	error_free(gitstore_log_list(&logs, s->session.git, s->run, INT64_MAX));
-	for (size_t i = 0; i < MIN(logs.n, MAX_LOGS); i++) {
+	for (size_t i = 0; i < MIN(logs->n, (size_t)MAX_LOGS); i++) {
 		struct json *j = json_object();
 
-		json_set_string(j, "commit", logs.log[i].id.hex);
-		json_set_string(j, "name", logs.log[i].name);
-		json_set_int(j, "bytes", (int64_t)logs.log[i].bytes);
-		json_set_int(j, "time", logs.log[i].time);
+		json_set_string(j, "commit", logs->log[i].id.hex);
+		json_set_string(j, "name", logs->log[i].name);
+		json_set_int(j, "bytes", (int64_t)logs->log[i].bytes);
+		json_set_int(j, "time", logs->log[i].time);
 		json_push(list, j);
 	}
 	return list;
 }
 
+/* Of where git pushes to, which is where others look. */
+static void add_forge(struct json *j, const struct run_story *s)
+{
+	const struct gitstore *g = s->session.git;
+	cleanup_free char *name = gitstore_config(g, "remote.pushDefault");
+	cleanup_free char *key =
+		xasprintf("remote.%s.url", name ? name : "origin");
+	cleanup_free char *url = gitstore_config(g, key);
+	cleanup_free char *commits = url ? forge_commits(url) : NULL;
+
+	json_set_string(j, "commits_url", commits);
+}
+
 void run_story_add_facts(struct json *j, const struct run_story *s)
 {
+	cleanup_log_list struct log_list logs = {.n = 0};
+
 	if (s->session.at.task)
 		add_task(j, s->session.at.task);
+	add_forge(j, s);
 	json_set(j, "directions", directions_json(&s->p));
-	json_set(j, "logs", logs_json(s));
+	/* Of a clone that lacks some the rest is still worth a report. */
+	error_free(gitstore_log_list(&logs, s->session.git, s->run, INT64_MAX));
+	json_set(j, "profiles", run_story_profiles(s, &logs));
+	json_set(j, "logs", logs_json(&logs));
 }

@@ -11,6 +11,7 @@
 
 #include "cmd/session/session.h"
 #include "cmd/session/spent.h"
+#include "gitstore/run/logs.h"
 
 struct run_story {
 	struct session session;
@@ -40,8 +41,12 @@ bool run_story_has(const struct run_story *s, size_t attempt);
 struct json *run_story_json(const struct run_story *s) MUST_CHECK;
 
 /* run_facts.c: what the journal says besides its attempts. Adds `work` (flops and bytes of each case), `tolerance`, `directions` (a
- * lineage each) and `logs`. */
+ * lineage each), `commits_url`, `profiles` and `logs`. */
 void run_story_add_facts(struct json *j, const struct run_story *s);
+/* For each case with figures of a profiler of the champion a list of these, and of
+ * those of an attempt before it first, where there are some. */
+struct json *run_story_profiles(const struct run_story *s,
+				const struct log_list *logs) MUST_CHECK;
 
 enum trajectory_axis { AXIS_ATTEMPTS, AXIS_HOURS, AXIS_TOKENS, AXIS_DOLLARS };
 /* Is there anything on this axis? */

@@ -118,8 +118,10 @@ async function checkContents(page) {
 	})()`);
 	must(!missing.length, "the page lacks " + missing);
 	for (const part of ["#by-dollars svg .mark", "#by-attempts svg .interval", "#figures svg .champion", "#figures svg .roof",
-		"#directions button", "#environment table"])
-		must(await page.evaluate(`!!document.querySelector("${part}")`), "the page lacks " + part);
+		"#directions button", "#environment table", '#summary a[href^="https://github.com/example/kernels/commit/"]'])
+		must(await page.evaluate(`!!document.querySelector(${JSON.stringify(part)})`), "the page lacks " + part);
+	must(await page.evaluate(`[...document.querySelectorAll("#figures tr")].some((r) => r.innerText.replace(/\\s+/g, " ").trim() === "dram percent 41.50 83.25")`),
+		"the page lacks what the profiler counted");
 	must(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the window");
 	must(await page.evaluate('!document.querySelector("img, iframe, main script, main link")'), "text of others became elements");
 }

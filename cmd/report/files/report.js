@@ -99,6 +99,17 @@ function quoted(text) {
 	return /^[\w.:@%+,\/-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'";
 }
 
+/* A commit, as a link where a forge shows what was pushed. */
+function commit(id, text) {
+	const code = make("code", text || id);
+	if (!data.commits_url || !/^[0-9a-f]{40,64}$/.test(id))
+		return code;
+	const a = make("a");
+	a.href = data.commits_url + id;
+	a.rel = "noreferrer";
+	return add(a, code);
+}
+
 const readLog = (l) => "git show " + quoted(l.commit + ":" + l.name);
 
 function show(n) {
@@ -109,7 +120,7 @@ function show(n) {
 	close.addEventListener("click", () => dialog.close());
 	const rows = [["outcome", a.outcome], ["verdict", a.verdict || "-"], ["why", a.why || "-"],
 		["speed relative to the start", ratio(a.speedup)], ["score", rate(a.score, a.unit)],
-		["commit", make("code", a.commit)], ["parent", make("code", a.parent || "-")],
+		["commit", commit(a.commit)], ["parent", commit(a.parent || "-")],
 		["lineage", a.lineage], ["time", a.time]];
 	const step = data.steps.find((s) => s.attempt === n && s.patch);
 	const commands = ["avogit show " + a.commit, "avogit diff " + a.commit, "git show " + a.commit,
@@ -158,7 +169,7 @@ function summary() {
 			" the speed of the start, " + rate(best.score, best.unit) + "."
 		: "No attempt was measurably faster than the start."));
 	if (best)
-		add(at, add(make("p"), link(best), " ", make("code", best.commit.slice(0, 12)), " " + (best.subject || "")));
+		add(at, add(make("p"), link(best), " ", commit(best.commit, best.commit.slice(0, 12)), " " + (best.subject || "")));
 	const counts = Object.entries(data.outcomes).map(([k, v]) => v + " " + k).join(", ");
 	add(at, make("p", data.attempts.length - 1 + " attempts (" + counts + ") in " +
 		span(data.spent_seconds) + ", by " + (data.operator || "-") +
@@ -217,6 +228,7 @@ function figures() {
 		make("p", factor ? "What is allowed is " + factor + " times the error of plain arithmetic in the kernel's own " +
 			"precision, both against the reference." : "The task says what is allowed (rtol, atol, or equal).", "faint"));
 	resources(s, m);
+	profiles(s);
 	roofline(s, m);
 }
 
@@ -230,6 +242,23 @@ function resources(s, m) {
 	if (rows.length)
 		add(s, make("h3", "Resources of the kernels"),
 			table(["when", "kernel", "registers", "spilled, bytes", "shared memory, bytes", "stack, bytes"], rows, [2, 3, 4, 5]));
+}
+
+/* What a profiler counted, where it was kept: of an attempt before, and of the champion. */
+function profiles(s) {
+	for (const list of data.profiles) {
+		const last = list[list.length - 1];
+		const names = [...new Set(list.flatMap((p) => Object.keys(p.facts)))];
+		const value = (x) => x === undefined ? "-" : Number.isInteger(x) ? x : x.toPrecision(4);
+		add(s, make("h3", "Counted by the profiler: " + (last.case || "")),
+			make("p", list.map((p) => "#" + p.attempt + ": " + [p.kernel, p.gpu].filter((t) => t).join(", on ")).join("; ") + "."),
+			table(["figure", ...list.map((p) => "#" + p.attempt)],
+				names.map((n) => [n.replaceAll("_", " "), ...list.map((p) => value(p.facts[n]))]), list.map((p, i) => i + 1)));
+		for (const p of list)
+			if (p.bottlenecks.length)
+				add(s, make("p", "Likeliest bottlenecks of #" + p.attempt + ": " +
+					p.bottlenecks.map((b) => (b.name || "") + " (" + (b.figures || "") + ")").join("; ") + "."));
+	}
 }
 
 /* Work for each byte against work for each second. The roof over a case is known where

@@ -105,6 +105,50 @@ test_expect_success 'logs are in it, with how to read one' '
 	grep "$log" ../report.json
 '
 
+# In the chain of a writer of its own: keep_profile COMMIT WRITER TEXT
+keep_profile () {
+	blob=$(printf "%s" "$3" | git hash-object -w --stdin) &&
+	tree=$(printf "100644 blob %s\tprofile-%s-1.json\n" $blob $1 | git mktree) &&
+	log=$(git commit-tree -m log $tree) &&
+	git update-ref refs/avogit/made/logs/00000000000000$2 $log
+}
+
+# Logs may come from anybody: a fact that is none is left out, a text that is no JSON,
+# too large or another thing leaves the report without.
+test_expect_success 'figures of a profiler: the champion beside the nearest step that has some' '
+	set -- $ids &&
+	keep_profile $3 b1 "{\"case\":\"n=1</script>\",\"facts\":{\"dram_percent\":80.5,\"x\":\"y\",\"<b>\":2},\"bottlenecks\":[{\"name\":\"tail\"},7]}" &&
+	keep_profile $1 b2 "{\"kernel\":\"k1\",\"facts\":{\"dram_percent\":40}}" &&
+	keep_profile $(git rev-parse HEAD~3) b3 "{\"kernel\":\"k0\",\"facts\":{\"dram_percent\":20}}" &&
+	avogit report made --format json >../report.json &&
+	perl -MJSON::PP -e "
+		local \$/; \$j = decode_json(<STDIN>); \$c = JSON::PP->new->canonical;
+		print map { \$c->encode(\$_), qq(\\n) } map { @\$_ } @{\$j->{profiles}}" <../report.json >../profiles &&
+	cat >../expected <<-\EOF &&
+	{"attempt":1,"bottlenecks":[],"facts":{"dram_percent":40},"kernel":"k1"}
+	{"attempt":3,"bottlenecks":[{"name":"tail"},{}],"case":"n=1</script>","facts":{"<b>":2,"dram_percent":80.5}}
+	EOF
+	test_cmp ../expected ../profiles &&
+	avogit report made -o ../page.html && perl "$HERE/check-page.pl" ../page.html ../hostile 12 &&
+	for text in "no JSON" "[1]" "{\"facts\":{\"x\":\"y\"}}" "$(head -c 70000 /dev/zero | tr "\\0" " ")[]"
+	do
+		keep_profile $1 b2 "$text" &&
+		avogit report made --format json >../report.json &&
+		grep "\"kernel\":\"k0\"" ../report.json || return 1
+	done
+'
+
+test_expect_success 'commits are links where the remote is of a known forge, without its password' '
+	git remote add origin https://me:secret@github.com/a/b.git &&
+	avogit report made -o ../page.html &&
+	grep -F "\"commits_url\":\"https://github.com/a/b/commit/\"" ../page.html &&
+	test_must_fail grep secret ../page.html &&
+	git config remote.pushDefault other &&
+	git remote add other /srv/git/b.git &&
+	avogit report made -o ../page.html &&
+	test_must_fail grep commits_url.:.http ../page.html
+'
+
 test_expect_success 'a clone without the candidates, no champion, and what is not there' '
 	test_expect_code 2 avogit report --format pdf made 2>err &&
 	grep "html, md, json or svg" err &&
