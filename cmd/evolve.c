@@ -189,6 +189,9 @@ static const struct opt options[] = {
 	OPT(struct evolve_options, in_order, "in-order", 0, "K",
 	    "let K agents take turns, so that the run depends on what they do "
 	    "and not on how long they take"),
+	OPT(struct evolve_options, islands, "islands", 0, "N",
+	    "let these agents breed in N groups that exchange champions now "
+	    "and then (the task's, else 1)"),
 	OPT(struct evolve_options, builds, "builds", 0, "M",
 	    "build at most M candidates of these agents at a time (one a CPU)"),
 	OPT(struct evolve_options, gpus, "gpus", 0, "LIST",

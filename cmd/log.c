@@ -179,11 +179,7 @@ static void print_saying(struct drawing *d, const struct saying *w)
 {
 	enum role role = w->kind == ENTRY_REMARK ? role_find(w->trigger)
 						 : ROLE_COUNT;
-	cleanup_free char *label =
-		xasprintf("-- %s: ", w->kind != ENTRY_REMARK ? "supervisor"
-				     : role != ROLE_COUNT    ? role_name(role)
-				     : w->trigger	     ? "scorer"
-							     : "operator");
+	cleanup_free char *label = xasprintf("-- %s: ", report_said_by(w));
 
 	print_line(d, label, w->reason ? w->reason : "");
 	/* What a role made is shown by `show`. */

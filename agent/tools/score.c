@@ -313,12 +313,20 @@ static void add_next(struct buf *out, struct toolbox *b,
 
 void toolbox_add_redirection(struct buf *out, const struct variation *v)
 {
+	const struct lineage *l = population_lineage(v->population, v->lineage);
+
+	if (l && l->from_island)
+		buf_addf(out,
+			 "The champion of island %" PRId64
+			 " came to this one: lineage %" PRId64,
+			 l->from_island, v->lineage);
+	else
+		buf_addf(out, "The supervisor began lineage %" PRId64,
+			 v->lineage);
 	buf_addf(out,
-		 "The supervisor began lineage %" PRId64
 		 ": from now on attempts are compared with #%" PRId64
 		 " and the champion. `restore` it and begin from there.\n%s\n",
-		 v->lineage, variation_parent(v)->number,
-		 v->direction ? v->direction : "");
+		 variation_parent(v)->number, v->direction ? v->direction : "");
 }
 
 static void add_result(struct tool_reply *out, struct toolbox *b,

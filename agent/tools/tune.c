@@ -161,7 +161,7 @@ static bool may_go_on(struct sweep *s, size_t n)
 	if (why)
 		s->end = stop_words(why);
 	else if (b->v->lineage != s->lineage)
-		s->end = "the supervisor began another lineage";
+		s->end = "another lineage was begun for it";
 	else if (n >= s->most)
 		s->end = "its attempts are spent";
 	else if (clock_seconds() >= s->until)

@@ -339,6 +339,8 @@ static void announce(const struct evolving *e)
 		fprintf(e->say, " of launch %s", e->launch);
 	if (s->cards)
 		fprintf(e->say, ", %zu cards", e->gpus.n);
+	if (e->team.how.islands.count > 1)
+		fprintf(e->say, ", %zu islands", e->team.how.islands.count);
 	if (e->resumed)
 		fprintf(e->say, ", %zu attempt%s so far", e->attempts_before,
 			e->attempts_before == 1 ? "" : "s");
@@ -556,6 +558,7 @@ static struct error *make_team(struct evolving *e,
 		.agents = (size_t)o->agents,
 		.in_order = (size_t)o->in_order,
 		.builds = (size_t)o->builds,
+		.islands = (size_t)o->islands,
 		.choice = &o->choice,
 		.budget = &e->evolve.budget,
 	};

@@ -29,6 +29,7 @@ struct evolve_options {
 	struct choice_options choice;
 	int64_t agents;	    /* that think at a time; 0: one */
 	int64_t in_order;   /* so many agents take turns; 0: no turns */
+	int64_t islands;    /* of these agents; 0: the task's */
 	int64_t builds;	    /* at once; 0: as many as there are CPUs */
 	const char *known;  /* file of what others measured; or NULL */
 	const char *gpus;   /* cards to measure on, "0,1"; NULL: the first */

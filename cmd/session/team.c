@@ -32,6 +32,20 @@ static struct error *check_numbers(const struct team_request *r)
 	return NULL;
 }
 
+static struct error *choose_islands(struct island_rules *out,
+				    const struct team_request *r, size_t agents,
+				    const struct task *task)
+{
+	*out = task->islands;
+	out->count = r->islands ? r->islands : MIN(out->count, agents);
+	if (r->islands <= MAX(agents, 1))
+		return NULL;
+	return error_new(ERROR_USAGE,
+			 "--islands %zu has no agent for each: give --agents "
+			 "%zu or more",
+			 r->islands, r->islands);
+}
+
 /* The tuner and a person do not think; what has a client has one. */
 static struct error *check_operator(const struct variation_operator *op,
 				    const struct team_request *r)
@@ -64,8 +78,10 @@ struct error *team_make(struct team *out, struct session *s,
 			const struct team_request *r)
 {
 	size_t n = MAX(r->agents, r->in_order);
+	struct island_rules islands;
 
 	TRY(check_numbers(r));
+	TRY(choose_islands(&islands, r, n, s->at.task));
 	if (n <= 1)
 		return NULL;
 	TRY(check_operator(op, r));
@@ -76,6 +92,7 @@ struct error *team_make(struct team *out, struct session *s,
 		.tuner = xcalloc(n, sizeof *out->how.tuner),
 		.in_order = r->in_order ? MAX(r->agents, 1) : 0,
 		.builds = r->builds ? r->builds : machine_cpus(),
+		.islands = islands,
 	};
 	for (size_t i = 0; i < n; i++) {
 		out->n++;

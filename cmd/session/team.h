@@ -8,7 +8,8 @@
 #define TEAM_MAX 64
 
 struct team_request {
-	size_t agents, in_order, builds; /* of the command line; 0: not given */
+	/* Of the command line; 0: not given. */
+	size_t agents, in_order, builds, islands;
 	const struct choice_options *choice;
 	const struct budget_limits *budget;
 };
@@ -25,7 +26,9 @@ struct team {
 };
 
 /* Makes an operator for each agent, of the kind of `op`; none for one agent
- * that takes no turns. ERROR_USAGE for numbers that make no sense,
+ * that takes no turns. The islands of the task are as many as there are agents
+ * for, those of the command line have one each, or ERROR_USAGE for numbers that
+ * make no sense;
  * ERROR_REFUSED for an operator that does not wait for anything. */
 struct error *team_make(struct team *out, struct session *s,
 			const struct variation_operator *op,

@@ -9,9 +9,10 @@ static const char *const names[] = {
 	[EVOLVE_STARTED] = "started",	[EVOLVE_SCORING] = "scoring",
 	[EVOLVE_MEASURED] = "measured", [EVOLVE_PROPOSED] = "proposed",
 	[EVOLVE_CROWNED] = "crowned",	[EVOLVE_INTERVENED] = "intervened",
-	[EVOLVE_REMARKED] = "remarked", [EVOLVE_WORKING] = "working",
-	[EVOLVE_WAITING] = "waiting",	[EVOLVE_NOTICED] = "noticed",
-	[EVOLVE_SPENT] = "spent",	[EVOLVE_STOPPED] = "stopped",
+	[EVOLVE_MIGRATED] = "migrated", [EVOLVE_REMARKED] = "remarked",
+	[EVOLVE_WORKING] = "working",	[EVOLVE_WAITING] = "waiting",
+	[EVOLVE_NOTICED] = "noticed",	[EVOLVE_SPENT] = "spent",
+	[EVOLVE_STOPPED] = "stopped",
 };
 
 /* Of the run as a whole, where it begins and ends. */

@@ -223,6 +223,9 @@ static void on_event(struct evolve_listener *self, enum evolve_event event,
 	case EVOLVE_INTERVENED:
 		print_line(p, "supervisor", text);
 		break;
+	case EVOLVE_MIGRATED:
+		print_line(p, "islands", text);
+		break;
 	case EVOLVE_REMARKED:
 		print_line(p, a ? "scorer" : "operator", text);
 		break;

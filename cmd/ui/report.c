@@ -4,6 +4,7 @@
 
 #include "cmd/ui/out.h"
 #include "core/base/demangle.h"
+#include "core/run/islands.h"
 #include "core/run/outcome.h"
 #include "core/score/columns.h"
 
@@ -335,6 +336,18 @@ void report_environment(const struct measurement *m, const struct palette *p)
 }
 
 /* ---- attempts ----------------------------------------------------------- */
+
+const char *report_said_by(const struct saying *w)
+{
+	enum role role;
+
+	if (w->kind != ENTRY_REMARK)
+		return islands_said(w->trigger) ? "islands" : "supervisor";
+	role = role_find(w->trigger);
+	if (role != ROLE_COUNT)
+		return role_name(role);
+	return w->trigger ? "scorer" : "operator";
+}
 
 char report_mark(const struct population *p, const struct attempt *a)
 {

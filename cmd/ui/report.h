@@ -24,6 +24,9 @@ void report_log(const struct measurement *m);
 /* Prints the environment's keys and values as a table. */
 void report_environment(const struct measurement *m, const struct palette *p);
 
+/* Who said it: "supervisor", "islands", "operator", "scorer" or a role. */
+const char *report_said_by(const struct saying *w);
+
 /* The mark of an attempt's outcome (core/run/outcome.h): champion '*', start
  * and kept 'o', failed 'x', in flight '?', all others '.'. */
 char report_mark(const struct population *p, const struct attempt *a);

@@ -185,17 +185,11 @@ static void put_now(struct canvas *c, size_t row, const struct view *v)
 static void put_said(struct canvas *c, size_t row, const struct population *p)
 {
 	const struct saying *w;
-	enum role role;
 
 	if (!p->n_sayings)
 		return;
 	w = &p->sayings[p->n_sayings - 1];
-	role = w->kind == ENTRY_REMARK ? role_find(w->trigger) : ROLE_COUNT;
-	putf(c, row, 0, COLOR_FAINT, "%s after #%zu: %s",
-	     w->kind != ENTRY_REMARK ? "supervisor"
-	     : role != ROLE_COUNT    ? role_name(role)
-	     : w->trigger	     ? "scorer"
-				     : "operator",
+	putf(c, row, 0, COLOR_FAINT, "%s after #%zu: %s", report_said_by(w),
 	     w->attempts ? w->attempts - 1 : 0,
 	     w->reason	    ? w->reason
 	     : w->direction ? w->direction

@@ -524,12 +524,22 @@ static void end_step(struct loop *l, struct agent *a)
 	leave_if_ended(l, a);
 }
 
+static struct island island_of(const struct agent *a)
+{
+	size_t n = a->all->how->islands.count;
+
+	return n > 1 ? (struct island){a->number % n + 1, n}
+		     : (struct island){0};
+}
+
 /* An agent's step does not build ahead and is not saved. */
 static void make_its_own(struct bench *b, struct agent *a)
 {
 	const struct evolve_agents *how = a->all->how;
 
 	b->agent = a;
+	b->island = island_of(a);
+	b->newest = islands_newest(b->l->p, b->island);
 	b->operator_ = how->operator_[a->number];
 	b->v.agent = (unsigned)a->number + 1;
 	b->v.evaluator = &a->evaluator;
@@ -549,12 +559,15 @@ static struct error *next_step(struct loop *l, struct agent *a,
 
 	end_step(l, a);
 	if (!a->is_over && !loop_why_stop(l))
-		TRY(loop_supervise(l));
+		TRY(loop_supervise(l, island_of(a)));
+	if (!a->is_over && !loop_why_stop(l))
+		TRY(loop_migrate(l));
 	if (a->is_over || loop_why_stop(l)) {
 		a->is_over = true;
 		return NULL;
 	}
-	TRY(selection_choose(&lineage, l->p, live, &l->dead_ends, &l->random));
+	TRY(selection_choose(&lineage, l->p, live, &l->dead_ends, &l->random,
+			     island_of(a)));
 	if (lineage == SELECTION_NONE) {
 		loop_nothing_left(l);
 		leave_if_ended(l, a);
@@ -683,6 +696,7 @@ struct error *agents_search(struct loop *l, const char **reason)
 	struct agents s;
 	struct error *err;
 
+	TRY(loop_migrate(l));
 	agents_init(&s, l);
 	l->agents = &s;
 	l->allowance.away = away;

@@ -25,6 +25,7 @@ struct proposal {
 	const char *after; /* rejected candidate it was edited on, or NULL */
 	const char *run;
 	int64_t number;
+	size_t island; /* where it was bred; 0: the run has none */
 };
 
 struct archive {

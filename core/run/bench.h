@@ -14,6 +14,8 @@ struct bench {
 	struct loop *l;
 	struct variation_operator *operator_; /* borrowed */
 	struct agent *agent; /* whose it is; NULL: the run's only one */
+	struct island island;
+	size_t newest; /* lineage of the island that the step knows of */
 	struct workspace workspace;
 	struct candidate base; /* the parent's files; loaded when needed */
 	/* The candidate that the workspace was edited on, if that is not the

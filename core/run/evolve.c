@@ -15,6 +15,7 @@ static struct error *measure_missing(struct loop *l);
 static struct error *step(struct loop *l)
 {
 	size_t live = l->e->supervisor.rules.max_lineages, lineage;
+	const struct island none = {0};
 	bool resumed;
 
 	TRY(loop_resume_step(&resumed, l));
@@ -24,7 +25,7 @@ static struct error *step(struct loop *l)
 		lineage = selection_of_tip(l->p, &l->e->made_from);
 	else
 		TRY(selection_choose(&lineage, l->p, live, &l->dead_ends,
-				     &l->random));
+				     &l->random, none));
 	if (lineage == SELECTION_NONE)
 		loop_nothing_left(l);
 	else
@@ -42,10 +43,12 @@ static struct error *catch_up(struct loop *l)
 
 static struct error *search(struct loop *l, const char **reason)
 {
+	const struct island none = {0};
+
 	if (l->e->agents.n)
 		return agents_search(l, reason);
 	while (!(*reason = loop_why_stop(l))) {
-		TRY(loop_supervise(l));
+		TRY(loop_supervise(l, none));
 		/* A review spends from the budget too. */
 		if (!loop_why_stop(l))
 			TRY(step(l));
@@ -272,7 +275,7 @@ static struct error *measure_missing(struct loop *l)
 
 /* ---- supervising ------------------------------------------------------- */
 
-static struct error *supervise(struct loop *l)
+static struct error *supervise(struct loop *l, struct island at)
 {
 	cleanup_intervention struct intervention i = {0};
 	cleanup_entry struct entry e = {0};
@@ -299,6 +302,7 @@ static struct error *supervise(struct loop *l)
 	if (i.trigger == TRIGGER_NONE)
 		return NULL;
 	intervention_entry(&e, &i, l->p);
+	e.island = (int64_t)at.number;
 	e.spent_seconds = loop_spent(l);
 	/* held: an intervention adds a lineage and no attempt */
 	TRY(loop_record(l, &e));
@@ -306,14 +310,40 @@ static struct error *supervise(struct loop *l)
 	return NULL;
 }
 
-struct error *loop_supervise(struct loop *l)
+struct error *loop_supervise(struct loop *l, struct island at)
 {
 	struct error *err;
 
 	agents_review(l->agents, true);
-	err = supervise(l);
+	err = supervise(l, at);
 	agents_review(l->agents, false);
 	return err;
+}
+
+/* ---- islands ------------------------------------------------------------- */
+
+static struct error *record_migration(struct loop *l, struct entry *e)
+{
+	e->spent_seconds = loop_spent(l);
+	TRY(loop_record(l, e));
+	loop_tell(l, EVOLVE_MIGRATED, population_find(l->p, e->candidate.hex),
+		  e->reason);
+	return NULL;
+}
+
+struct error *loop_migrate(struct loop *l)
+{
+	const struct island_rules *rules = &l->e->agents.islands;
+	bool due = true;
+
+	while (due) {
+		cleanup_entry struct entry e = {.kind = ENTRY_INTERVENTION};
+
+		due = islands_next(&e, l->p, rules);
+		if (due)
+			TRY(record_migration(l, &e));
+	}
+	return NULL;
 }
 
 /* ---- shared with the parts --------------------------------------------- */

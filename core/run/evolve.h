@@ -19,6 +19,7 @@ enum evolve_event {
 	EVOLVE_PROPOSED, /* attempt builds, and another machine measures it */
 	EVOLVE_CROWNED,	 /* attempt is the champion */
 	EVOLVE_INTERVENED,
+	EVOLVE_MIGRATED, /* or an island begins: text; there with the attempt */
 	/* text: the outcome of a step of the operator; with an attempt: what
 	 * happened to that attempt as a rival. */
 	EVOLVE_REMARKED,
@@ -46,6 +47,8 @@ struct evolve_agents {
 	 * order. 0: all think, and the one that is ready first is first. */
 	size_t in_order;
 	size_t builds; /* at once, at most */
+	/* Agent i is of island i modulo their number. */
+	struct island_rules islands;
 };
 
 struct evolve {

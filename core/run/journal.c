@@ -143,6 +143,8 @@ static const struct field head_fields[] = {
 };
 static const struct field tail_fields[] = {
 	{.json = "new_lineage", OF(new_lineage), OPTIONAL},
+	{.json = "island", OF(island), OPTIONAL},
+	{.json = "from_island", OF(from_island), OPTIONAL},
 	{.json = "trigger", OF(trigger)},
 	{.json = "reason", OF(reason)},
 	{.json = "direction", OF(direction)},

@@ -97,7 +97,9 @@ struct entry {
 	struct measurement *measurement;
 	/* intervention */
 	int64_t new_lineage; /* begins at `candidate` */
-	char *trigger;	     /* "stall", ...: a name of supervisor.h */
+	/* Of the new lineage, and the one that `candidate` came from; 0: none. */
+	int64_t island, from_island;
+	char *trigger; /* "stall", ...: a name of supervisor.h */
 	/* For the operator, many lines; of a role's remark, what it made. */
 	char *direction;
 	int64_t stalled_attempts; /* since the last gain, */

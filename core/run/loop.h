@@ -11,6 +11,7 @@
 
 #include "core/run/dead_end.h"
 #include "core/run/evolve.h"
+#include "core/run/islands.h"
 #include "core/run/saved_step.h"
 
 struct agents;
@@ -70,8 +71,10 @@ struct error *loop_resume_step(bool *resumed, struct loop *l) MUST_CHECK;
 /* Lets the operator vary the tip of the lineage, and scores the results. */
 struct error *loop_vary(struct loop *l,
 			const struct lineage *lineage) MUST_CHECK;
-/* If the run stalls, begins a lineage with another direction. */
-struct error *loop_supervise(struct loop *l) MUST_CHECK;
+/* If the run stalls, begins a lineage with another direction, in this island. */
+struct error *loop_supervise(struct loop *l, struct island at) MUST_CHECK;
+/* Begins islands that are missing, and lets champions migrate that are due. */
+struct error *loop_migrate(struct loop *l) MUST_CHECK;
 
 /* The run is at rest (variation.h), or is not any more. */
 void loop_at_rest(struct loop *l, bool begins);

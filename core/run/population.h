@@ -50,6 +50,9 @@ struct lineage {
 	 * there; NULL for the first. */
 	char *reason, *direction;
 	size_t attempts, since_gain;
+	int64_t island;	     /* 1, 2, ...; 0: of none (islands.h) */
+	int64_t from_island; /* its root came from there; 0: it did not */
+	size_t began;	     /* so many attempts were there */
 };
 
 /* A kind of machine on which something of the run was measured. Its number is

@@ -1,6 +1,7 @@
 /* Folds the journal into the population: the effect of each kind of entry. */
 #include <math.h>
 
+#include "core/run/islands.h"
 #include "core/run/kinds.h"
 
 static size_t index_of(const struct population *p, const struct attempt *a)
@@ -402,14 +403,20 @@ static void apply_intervention(struct population *p, const struct entry *e)
 	struct lineage *l;
 
 	add_saying(p, e, a);
-	p->interventions++;
 	p->spent_seconds = MAX(p->spent_seconds, e->spent_seconds);
-	p->since_intervention = 0;
-	p->intervention_seconds = p->spent_seconds;
+	/* The supervisor goes on counting. */
+	if (!islands_said(e->trigger)) {
+		p->interventions++;
+		p->since_intervention = 0;
+		p->intervention_seconds = p->spent_seconds;
+	}
 	if (!a || population_lineage(p, e->new_lineage))
 		return;
 	add_lineage(p, e->new_lineage, index_of(p, a));
 	l = &p->lineage[p->n_lineages - 1];
+	l->island = e->island;
+	l->from_island = e->from_island;
+	l->began = p->n;
 	l->reason = xstrdup_null(e->reason);
 	l->direction = !e->direction ? xstrdup_null(e->reason)
 		       : !e->reason

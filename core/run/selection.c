@@ -9,6 +9,7 @@
 /* The choices: the lineages whose tip is not a dead end. */
 struct parent_choice {
 	const struct population *p;
+	struct island at;
 	const struct dead_ends *dead_ends;
 	size_t champion; /* index of its lineage; SELECTION_NONE: a dead end */
 	size_t newest;	 /* SELECTION_NONE: there is none */
@@ -17,7 +18,9 @@ struct parent_choice {
 
 static bool is_open(const struct parent_choice *c, size_t lineage)
 {
-	return !dead_end_known(c->dead_ends, c->p->lineage[lineage].tip);
+	const struct lineage *l = &c->p->lineage[lineage];
+
+	return islands_has(c->at, l) && !dead_end_known(c->dead_ends, l->tip);
 }
 
 static size_t champions_lineage(const struct population *p)
@@ -32,7 +35,8 @@ static size_t champions_lineage(const struct population *p)
 
 static void find_choices(struct parent_choice *c)
 {
-	c->champion = champions_lineage(c->p);
+	c->champion = c->at.n ? islands_champion(c->p, c->at)
+			      : champions_lineage(c->p);
 	if (!is_open(c, c->champion))
 		c->champion = SELECTION_NONE;
 	c->newest = SELECTION_NONE;
@@ -84,22 +88,33 @@ static size_t draw(const struct parent_choice *c, size_t live, struct random *r)
 	return draw_other(c, r, has_champion ? worked_on : MAX(worked_on, 1));
 }
 
-struct error *selection_choose(size_t *out, const struct population *p,
-			       size_t live, struct dead_ends *dead_ends,
-			       struct random *r)
+static struct error *choose(size_t *out, struct parent_choice *c, size_t live,
+			    struct dead_ends *dead_ends, struct random *r)
 {
-	struct parent_choice c = {.p = p, .dead_ends = dead_ends};
 	bool is_dead_end = true;
 
 	while (is_dead_end) {
-		find_choices(&c);
-		*out = draw(&c, live, r);
+		find_choices(c);
+		*out = draw(c, live, r);
 		if (*out == SELECTION_NONE)
 			return NULL;
-		TRY(dead_end_ask(&is_dead_end, dead_ends, p,
-				 p->lineage[*out].tip));
+		TRY(dead_end_ask(&is_dead_end, dead_ends, c->p,
+				 c->p->lineage[*out].tip));
 	}
 	return NULL;
+}
+
+struct error *selection_choose(size_t *out, const struct population *p,
+			       size_t live, struct dead_ends *dead_ends,
+			       struct random *r, struct island at)
+{
+	struct parent_choice c = {.p = p, .at = at, .dead_ends = dead_ends};
+
+	TRY(choose(out, &c, live, dead_ends, r));
+	if (*out != SELECTION_NONE || !at.n)
+		return NULL;
+	c.at = (struct island){0};
+	return choose(out, &c, live, dead_ends, r);
 }
 
 static bool has_tip(const struct population *p, size_t lineage,

@@ -3,6 +3,7 @@
 #define CORE_RUN_SELECTION_H
 
 #include "core/run/dead_end.h"
+#include "core/run/islands.h"
 #include "core/run/population.h"
 #include "core/base/random.h"
 
@@ -12,11 +13,12 @@
  * had its chance, else usually the champion's and sometimes another. Of the
  * others only the newest are worked on, so that at most `live` (0: any number)
  * are active. A lineage whose tip is a dead end is left out (`dead_ends` may be
- * NULL: none is one); SELECTION_NONE if all are. The population must have a
- * record. */
+ * NULL: none is one); SELECTION_NONE if all are. In an island its own lineages
+ * and champion count; those of all once its own are dead ends. The population
+ * must have a record. */
 struct error *selection_choose(size_t *out, const struct population *p,
 			       size_t live, struct dead_ends *dead_ends,
-			       struct random *r) MUST_CHECK;
+			       struct random *r, struct island at) MUST_CHECK;
 /* Of an attempt that a person made: the lineage whose tip `tip` is, the champion's
  * if several are or none is. The population must have a record. */
 size_t selection_of_tip(const struct population *p,

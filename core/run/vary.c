@@ -257,24 +257,38 @@ static size_t parent_now(const struct bench *b, const char *id,
 	return b->v.parent;
 }
 
+/* The lineage that was begun for this step since it was last asked for, of which
+ * the run had `before`: by the supervisor, or by a migration to its island. NULL:
+ * none was. */
+static const struct lineage *begun_for(struct bench *b, size_t before)
+{
+	const struct population *p = b->l->p;
+	size_t known = b->island.n ? b->newest : before - 1;
+
+	b->newest = islands_newest(p, b->island);
+	return b->newest > known ? &p->lineage[b->newest] : NULL;
+}
+
 /* An accepted attempt is the tip, and the step goes on from it: the next score
  * is a change to it. After a rejected one the workspace stays edited on that.
- * If the supervisor intervened, the step goes on in the new lineage, because
- * some operators make a whole run in one step. */
+ * If the supervisor intervened, or a champion came to its island, the step goes
+ * on in the new lineage, because some operators make a whole run in one step. */
 static struct error *continue_step(struct bench *b, const char *id)
 {
 	const struct population *p = b->l->p;
 	size_t before = p->n_lineages;
-	const struct lineage *lineage;
+	const struct lineage *lineage, *begun;
 
-	if (!loop_why_stop(b->l))
-		TRY(loop_supervise(b->l));
-	if (p->n_lineages > before)
-		b->v.lineage = p->lineage[p->n_lineages - 1].number;
+	if (!loop_why_stop(b->l)) {
+		TRY(loop_supervise(b->l, b->island));
+		TRY(loop_migrate(b->l));
+	}
+	begun = begun_for(b, before);
+	if (begun)
+		b->v.lineage = begun->number;
 	lineage = population_lineage(p, b->v.lineage);
 	if (lineage)
-		b->v.parent =
-			parent_now(b, id, lineage, p->n_lineages > before);
+		b->v.parent = parent_now(b, id, lineage, begun != NULL);
 	bench_goes_on_from(&b->v, id);
 	b->v.direction = lineage ? lineage->direction : NULL;
 	return NULL;
@@ -299,6 +313,7 @@ static struct error *score_in_turn(struct bench *b, const struct attempt **out,
 		.after = *b->after.hex ? b->after.hex : NULL,
 		.run = l->e->run,
 		.number = population_next_number(l->p),
+		.island = b->island.number,
 	};
 
 	*out = NULL;

@@ -488,6 +488,28 @@ const struct key keys_supervisor[] = {
 	{0},
 };
 
+const struct key keys_islands[] = {
+	{.name = "count",
+	 .type = KEY_INT,
+	 .help = "how many there are",
+	 .low = 1,
+	 .high = MAX_ISLANDS,
+	 .needed = true},
+	{.name = "attempts",
+	 .type = KEY_INT,
+	 .usual = "16",
+	 .help = "of an island, until its champion is offered to the next",
+	 .low = 1,
+	 .high = 1e6},
+	{.name = "accepted",
+	 .type = KEY_INT,
+	 .usual = "4",
+	 .help = "of these, where that comes first",
+	 .low = 1,
+	 .high = 1e6},
+	{0},
+};
+
 const struct key keys_score[] = {
 	{.name = "command",
 	 .type = KEY_WORDS,
@@ -712,6 +734,11 @@ const struct key keys_task[] = {
 	 .help = "when a run without progress is redirected",
 	 .choices = "off",
 	 .keys = keys_supervisor,
+	 .in = ANYWHERE},
+	{.name = "islands",
+	 .type = KEY_MAPPING,
+	 .help = "several agents breed apart, and exchange champions",
+	 .keys = keys_islands,
 	 .in = ANYWHERE},
 	{.name = "knowledge",
 	 .type = KEY_WORDS,

@@ -441,6 +441,33 @@ static struct error *read_supervisor(const struct task_reader *r,
 	return NULL;
 }
 
+static struct error *read_islands(const struct task_reader *r,
+				  const struct yaml *y)
+{
+	struct island_rules *rules = &r->task->islands;
+	int64_t count = 0, attempts, accepted;
+
+	*rules = (struct island_rules)ISLAND_RULES_DEFAULT;
+	if (!y)
+		return NULL;
+	attempts = (int64_t)rules->attempts;
+	accepted = (int64_t)rules->accepted;
+	TRY(reader_keys(r, y, "islands", keys_islands, 0));
+	TRY(reader_needed(r, y, "islands", keys_islands, 0));
+	TRY(reader_int(&count, r, document_get(y, "count"), "islands.count",
+		       task_key(keys_islands, 0, "count")));
+	TRY(reader_int(&attempts, r, document_get(y, "attempts"),
+		       "islands.attempts",
+		       task_key(keys_islands, 0, "attempts")));
+	TRY(reader_int(&accepted, r, document_get(y, "accepted"),
+		       "islands.accepted",
+		       task_key(keys_islands, 0, "accepted")));
+	rules->count = (size_t)count;
+	rules->attempts = (size_t)attempts;
+	rules->accepted = (size_t)accepted;
+	return NULL;
+}
+
 /* ---- the operator -------------------------------------------------------- */
 
 static struct json *scalar_to_json(const struct yaml *y)
@@ -580,6 +607,7 @@ static struct error *read_search(const struct task_reader *r,
 				 const struct yaml *root)
 {
 	TRY(read_supervisor(r, document_get(root, "supervisor")));
+	TRY(read_islands(r, document_get(root, "islands")));
 	TRY(read_knowledge(r, document_get(root, "knowledge")));
 	TRY(read_portable(r, document_get(root, "portable")));
 	return read_operator(r, document_get(root, "operator"));

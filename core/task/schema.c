@@ -442,6 +442,7 @@ void task_keys_page(struct buf *out)
 		{"`budget`:", keys_budget},
 		{"`launcher`:", keys_launcher},
 		{"`supervisor`, as a mapping:", keys_supervisor},
+		{"`islands`:", keys_islands},
 		{"`score`:", keys_score},
 	};
 

@@ -203,6 +203,18 @@ struct supervisor_rules {
 		.stall = 12, .patience = 30.0 * 60, .max_lineages = 4, \
 	}
 
+/* Several agents in islands (core/run/islands.h). An island's champion is offered
+ * after so many attempts of the island, or of accepted ones. */
+struct island_rules {
+	size_t count; /* 0, 1: none */
+	size_t attempts, accepted;
+};
+#define ISLAND_RULES_DEFAULT                   \
+	{                                      \
+		.attempts = 16, .accepted = 4, \
+	}
+#define MAX_ISLANDS 64
+
 /* A task that no runner can run: a command scores a candidate, and what it
  * reports is the figure (class reported). All zero: the scorer measures. */
 struct reported_score {
@@ -294,6 +306,7 @@ struct task {
 	unsigned sanitizers; /* a crown needs a pass under these; 0: none */
 	struct budget_limits budget;
 	struct supervisor_rules supervisor;
+	struct island_rules islands;
 	/* The words before a launcher's own command (`srun ...`); empty if
 	 * avogit starts it itself. Runs outside the sandbox:
 	 * cmd/session/trust.h. */

@@ -110,6 +110,8 @@ void message_trailer(struct buf *out, const char *key, const char *value)
 void message_of_proposal(struct buf *out, const struct proposal *p)
 {
 	cleanup_free char *number = xasprintf("%lld", (long long)p->number);
+	cleanup_free char *island = p->island ? xasprintf("%zu", p->island)
+					      : NULL;
 
 	message_subject(out, p->subject ? p->subject : "");
 	buf_adds(out, "\n\n");
@@ -121,6 +123,7 @@ void message_of_proposal(struct buf *out, const struct proposal *p)
 	message_trailer(out, "Avogit-Attempt", number);
 	message_trailer(out, "Avogit-Operator", p->operator_name);
 	message_trailer(out, "Avogit-After", p->after);
+	message_trailer(out, "Avogit-Island", island);
 	message_trailer(out, "Assisted-by", p->assisted_by);
 }
 

@@ -204,12 +204,62 @@ test_expect_success 'models: one thinks while the other scores, and is not waite
 	is_whole
 '
 
+# Agent 1 is island 1 and soon fast, agent 2 the other and slow.
+echo 'for i in 1 2 3 4 5
+do
+	speed $((AVOGIT_AGENT == 1 ? 20 * i : 11 + i))
+	score "island $AVOGIT_AGENT, idea $i" >>answers
+done
+cat answers >&2' >islands
+ISLANDS=$PWD/islands
+
+for n in 1 2
+do
+	test_expect_success BUBBLEWRAP "islands: a champion migrates, with $n that think at a time" '
+		make_agents islands$n <"$ISLANDS" &&
+		sed -i "s/unit: ops/exact: true, unit: ops/" avogit.yaml &&
+		echo "islands: {count: 2, attempts: 3}" >>avogit.yaml &&
+		git commit -qam "two islands" &&
+		avogit evolve --seed 7 --in-order 2 --agents $n --attempts 8 >../out 2>../err &&
+		grep "^starting run app .*, 2 islands" ../out &&
+		grep "^islands: island 2 of 2 begins at #0" ../out &&
+		grep "^islands: migration: #5 (6.00x the start) of island 1 to island 2, whose best is #4 (1.30x)" ../out &&
+		is_whole &&
+		mv ../tree ../isle$n &&
+		test $(wc -l <../isle$n) = 9
+	'
+done
+
+test_expect_success BUBBLEWRAP 'and make the same tree, in which each island has its own line' '
+	test_cmp ../isle1 ../isle2 &&
+	grep "^4 .* 2 island 2, idea 2" ../isle1 &&
+	grep "^8 .* 5 island 2, idea 4" ../isle1
+'
+
+test_expect_success BUBBLEWRAP 'plain git and log tell of the islands, and json does' '
+	git log --format="%s %(trailers:key=Avogit-Island,separator=%x2C)" --glob="refs/avogit/app/journal/*" >../journal &&
+	grep "^intervention: migration: #5 " ../journal &&
+	avogit log --json >../log.json &&
+	commit=$(perl -MJSON::PP -e "local \$/;
+		print map { \$_->{commit} } grep { \$_->{attempt} == 8 } @{decode_json(<>)->{runs}[0]{attempts}}" ../log.json) &&
+	git log -2 --format="%(trailers:key=Avogit-Island)" $commit | grep . >../islands &&
+	printf "Avogit-Island: %d\n" 2 1 >../expected && test_cmp ../expected ../islands &&
+	grep "\"trigger\":.*\"migration\"" ../log.json &&
+	avogit log >../log &&
+	grep -e "-- islands: migration: #5 (6.00x the start)" ../log &&
+	! grep -e "-- supervisor" ../log
+'
+
 test_expect_success 'numbers that make no sense, and operators that do not wait' '
 	make_agents refused </dev/null &&
 	test_expect_code 2 avogit evolve --agents 65 2>../err &&
 	grep "a run has at most 64 agents" ../err &&
 	test_expect_code 2 avogit evolve --agents 3 --in-order 2 2>../err &&
 	grep "no work for 3 agents" ../err &&
+	test_expect_code 2 avogit evolve --agents 3 --islands 4 2>../err &&
+	grep "no agent for each: give --agents 4" ../err &&
+	test_expect_code 2 avogit evolve --islands 2 2>../err &&
+	grep "no agent for each: give --agents 2" ../err &&
 	test_expect_code 128 avogit evolve --agents 2 --operator tuner 2>../err &&
 	grep "waits for nothing" ../err
 '

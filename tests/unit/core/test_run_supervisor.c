@@ -449,7 +449,7 @@ static size_t select_lineage(struct play *y, size_t live)
 	size_t lineage;
 
 	assert_null(selection_choose(&lineage, &y->p, live, y->dead_ends,
-				     &y->random));
+				     &y->random, (struct island){0}));
 	return lineage;
 }
 

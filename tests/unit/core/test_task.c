@@ -86,6 +86,23 @@ static void the_supervisor_has_its_rules_or_is_off(void **state)
 	assert_true(off->supervisor.patience == 0);
 }
 
+static void there_are_islands_where_the_task_says_so(void **state)
+{
+	cleanup_task struct task *none = NULL, *some = NULL, *all = NULL;
+
+	(void)state;
+	assert_null(parse(&none, GOOD));
+	assert_int_equal(none->islands.count, 0);
+	assert_null(parse(&some, GOOD "islands: {count: 4}\n"));
+	assert_int_equal(some->islands.count, 4);
+	assert_int_equal(some->islands.attempts, 16);
+	assert_int_equal(some->islands.accepted, 4);
+	assert_null(parse(&all, GOOD "islands: {count: 2, attempts: 9, "
+				     "accepted: 1}\n"));
+	assert_int_equal(all->islands.attempts, 9);
+	assert_int_equal(all->islands.accepted, 1);
+}
+
 static void one_launch_at_least_is_checked_whole(void **state)
 {
 	cleanup_task struct task *usual = NULL, *more = NULL;
@@ -164,6 +181,9 @@ static void says_what_is_wrong_and_where(void **state)
 		 "nearest known one is 'stall'"},
 		{GOOD "supervisor: on\n", "found 'on'; allowed are: off"},
 		{GOOD "supervisor: [12]\n", "avogit.yaml:12: supervisor"},
+		{GOOD "islands: 4\n", "avogit.yaml:12: islands"},
+		{GOOD "islands: {count: 0}\n", "islands.count: found '0'"},
+		{GOOD "islands: {attempts: 4}\n", "islands"},
 		{WITH("{name: q, dtype: f32, shape: [m], align: 8192}"),
 		 "arguments.q.align: found '8192'; it must be a whole number "
 		 "from 1 to 4096"},
@@ -471,6 +491,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_a_whole_task),
 		cmocka_unit_test(the_supervisor_has_its_rules_or_is_off),
+		cmocka_unit_test(there_are_islands_where_the_task_says_so),
 		cmocka_unit_test(one_launch_at_least_is_checked_whole),
 		cmocka_unit_test(says_what_is_wrong_and_where),
 		cmocka_unit_test(takes_flags_that_only_change_the_code),
