@@ -326,7 +326,7 @@ $(BUILD)/tests/model-server/%.o: tests/model-server/%.c
 ## make asan          the tests under address and undefined-behaviour sanitizers
 ## make bench-gpu     the figures on a GPU; PART="examples cost" for some
 ## make bench         prints the figures: area.name value unit goal ok|SHORT;
-##                    PART=tuner: only those of the tuner
+##                    PART=tuner, PART=parallel: only those
 ## make bundle        a folder, and a .tar.gz, that run where nothing is installed
 ## make dist          into build/dist: sources, the bundle, a .deb and a Containerfile;
 ##                    make deb: only the package

@@ -1,9 +1,10 @@
 /*
  * What the scorer can tell apart: comparisons of a kernel of about 5 ms with
  * itself, and with ones that do exactly 3 % and 1 % more work, beside a fixed
- * load on another CPU.
+ * load on another CPU. With BUILDS only of the kernel with itself, while the
+ * caller has so many compilers at work (builds.sh).
  *
- *     resolution_bench FOLDER [COMPARISONS]
+ *     resolution_bench FOLDER [COMPARISONS [BUILDS]]
  */
 #include "core/score/stats.h"
 #include "steps.h"
@@ -11,7 +12,7 @@
 #define ROUNDS 1400 /* about 6 ms here */
 
 struct tally {
-	size_t n, same, faster, slower;
+	size_t n, same, faster, slower, confirmed, unsteady;
 	double *seconds;
 	double launch;
 	double log_ratio;
@@ -36,6 +37,8 @@ static struct error *compare(struct tally *t, struct stage *s, unsigned percent)
 	t->same += m->comparisons[0].decision == DECISION_NONE;
 	t->faster += m->comparisons[0].decision == DECISION_FASTER;
 	t->slower += m->comparisons[0].decision == DECISION_SLOWER;
+	t->confirmed += m->comparisons[0].confirmed;
+	t->unsteady += measurement_get(m, "unsteady") != NULL;
 	t->launch = m->cases[0].seconds;
 	t->log_ratio += m->comparisons[0].ratio;
 	t->seconds[t->n++] = m->seconds_total;
@@ -85,6 +88,27 @@ static struct error *run(struct stage *s, size_t n)
 	return NULL;
 }
 
+static struct error *run_beside(struct stage *s, size_t n, size_t builds)
+{
+	cleanup_free double *seconds = xcalloc(n, sizeof *seconds);
+	struct tally same = {.seconds = seconds};
+	double percent;
+
+	stage_end_load(s);
+	for (size_t i = 0; i < n; i++)
+		TRY(compare(&same, s, 0));
+	percent = 100 * (double)same.same / (double)n;
+	printf("parallel.same_beside_%zu_builds %.1f %% >=95 %s\n", builds,
+	       percent, percent >= 95 ? "ok" : "SHORT");
+	printf("parallel.crowned_beside_%zu_builds %zu of_%zu 0 %s\n", builds,
+	       same.confirmed, n, same.confirmed ? "SHORT" : "ok");
+	printf("parallel.noticed_beside_%zu_builds %zu of_%zu said ok\n",
+	       builds, same.unsteady, n);
+	printf("parallel.seconds_beside_%zu_builds %.2f s said ok\n", builds,
+	       stats_median(seconds, n));
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
 	size_t n = argc > 2 ? strtoul(argv[2], NULL, 10) : 100;
@@ -95,7 +119,8 @@ int main(int argc, char **argv)
 		return 2;
 	err = stage_open(&s, argv[1]);
 	if (!err)
-		err = run(&s, n);
+		err = argc > 3 ? run_beside(&s, n, strtoul(argv[3], NULL, 10))
+			       : run(&s, n);
 	stage_close(&s);
 	if (err)
 		fprintf(stderr, "resolution_bench: %s\n", error_message(err));

@@ -61,12 +61,18 @@ struct error *stage_open(struct stage *s, const char *folder)
 	return NULL;
 }
 
-void stage_close(struct stage *s)
+void stage_end_load(struct stage *s)
 {
 	if (s->load > 0) {
 		kill(s->load, SIGKILL);
 		waitpid(s->load, NULL, 0);
 	}
+	s->load = 0;
+}
+
+void stage_close(struct stage *s)
+{
+	stage_end_load(s);
 	scorer_free(s->scorer);
 	sandbox_free(s->sandbox);
 	task_free(s->task);

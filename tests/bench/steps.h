@@ -21,6 +21,8 @@ struct stage {
 /* `folder` has the task. */
 struct error *stage_open(struct stage *s, const char *folder) MUST_CHECK;
 void stage_close(struct stage *s);
+/* Ends the load, for what brings its own. */
+void stage_end_load(struct stage *s);
 /* A kernel with `#define WHAT VALUE` before its first line; `name` is its id.
  * candidate_release. */
 struct error *stage_candidate(struct candidate *out, const struct stage *s,
