@@ -165,6 +165,14 @@ static struct error *find_language(enum language *out, const char *kernel)
 		*out = endings[i].language;
 		return NULL;
 	}
+	if (ends_with(kernel, ".py"))
+		return error_new(ERROR_USAGE,
+				 "init: %s is Python, which init does not "
+				 "read: write its task by hand (docs/tutorial"
+				 ".md, \"A Triton kernel\", has a whole one), "
+				 "or have avogit import kernelbench make one "
+				 "of a class Model with get_inputs",
+				 kernel);
 	return error_new(ERROR_USAGE,
 			 "init: %s is not a source in C (NAME.c, .h), C++ "
 			 "(NAME.cpp, .cc, .cxx, .hpp) or CUDA (NAME.cu)",
@@ -422,8 +430,8 @@ static struct error *take_function(struct first_task *f, bool ask)
 	cleanup_free char *name = NULL;
 	struct prototype *p;
 
-	TRY(choose_function(&p, all, f->language, f->kernel, f->options.entry,
-			    ask));
+	TRY(choose_function(&p, all, f->language, f->kernel, f->text.data,
+			    f->options.entry, ask));
 	name = choose_name(all, p);
 	if (!str_eq(name, p->name))
 		f->declaration = steal(&name);

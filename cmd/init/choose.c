@@ -3,6 +3,7 @@
 #include <ctype.h>
 
 #include "cmd/init/compile.h"
+#include "cmd/init/templates.h"
 #include "cmd/ui/out.h"
 #include "core/base/demangle.h"
 #include "core/task/expr.h"
@@ -178,17 +179,23 @@ static struct error *several(const struct function_list *all,
 
 /* How a template gets into the list, which no compiler has without its
  * arguments. */
-static const char *template_hint(enum language language)
+static char *template_hint(enum language language, const char *source)
 {
-	return language == LANGUAGE_CXX
-		       ? " (a template is named with its arguments: --entry "
-			 "'ns::name<float>')"
-		       : "";
+	cleanup_free char *found = NULL;
+
+	if (language != LANGUAGE_CXX)
+		return xstrdup("");
+	found = template_in_source(source);
+	return xasprintf(" (a template is named with its arguments: --entry "
+			 "'%s')",
+			 found ? found : "ns::name<float>");
 }
 
 static struct error *none(const struct function_list *all, const char *path,
-			  enum language language)
+			  enum language language, const char *source)
 {
+	cleanup_free char *hint = template_hint(language, source);
+
 	for (size_t i = 0; i < all->n; i++)
 		if (all->n == 1 && why_not(&all->v[i]))
 			return error_new(ERROR_TASK, "%s: %s is %s", path,
@@ -196,7 +203,7 @@ static struct error *none(const struct function_list *all, const char *path,
 	return error_new(ERROR_NOT_FOUND,
 			 "%s defines no function that could be called from "
 			 "outside%s%s",
-			 path, template_hint(language),
+			 path, hint,
 			 is_header(path) ? ", or a macro has to be defined "
 					   "(after the file: -- -DNAME)"
 					 : "");
@@ -204,17 +211,18 @@ static struct error *none(const struct function_list *all, const char *path,
 
 static struct error *not_found(const struct function_list *all,
 			       const char *path, const char *entry,
-			       enum language language)
+			       enum language language, const char *source)
 {
 	cleanup_buf struct buf names = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_chosen struct chosen every = {0};
+	cleanup_free char *hint = template_hint(language, source);
 
 	for (size_t i = 0; i < all->n; i++)
 		add_chosen(&every, i);
 	add_values(&names, all, &every);
 	return error_new(ERROR_NOT_FOUND, "%s defines no function %s%s%s%s",
 			 path, entry, all->n ? "; it has " : "", names.data,
-			 template_hint(language));
+			 hint);
 }
 
 bool choose_has(const struct function_list *all, const char *entry)
@@ -274,7 +282,7 @@ static struct error *check(const struct prototype *p, const char *path)
 struct error *choose_function(struct prototype **out,
 			      const struct function_list *all,
 			      enum language language, const char *path,
-			      const char *entry, bool ask)
+			      const char *source, const char *entry, bool ask)
 {
 	cleanup_chosen struct chosen c = {0};
 
@@ -283,8 +291,8 @@ struct error *choose_function(struct prototype **out,
 	else
 		find_callable(&c, all, path);
 	if (!c.n)
-		return entry ? not_found(all, path, entry, language)
-			     : none(all, path, language);
+		return entry ? not_found(all, path, entry, language, source)
+			     : none(all, path, language, source);
 	if (c.n > 1 && !(ask && ask_function(&c, all, path)))
 		return several(all, &c, path, entry);
 	*out = &all->v[c.v[0]];

@@ -9,11 +9,12 @@
  * else the only one that other files can call, else the one named as the file
  * is, else (ask) the one that the user chooses. Where there is none that others
  * can call, a static one. The error names all that it could be, each as a value
- * of --entry. */
+ * of --entry; `source` is the file's text. */
 struct error *choose_function(struct prototype **out,
 			      const struct function_list *all,
 			      enum language language, const char *path,
-			      const char *entry, bool ask) MUST_CHECK;
+			      const char *source, const char *entry,
+			      bool ask) MUST_CHECK;
 /* Is there a function that `entry` names? */
 bool choose_has(const struct function_list *all, const char *entry);
 /* What --entry and the task call it: its name, or its declaration where several

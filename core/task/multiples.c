@@ -18,7 +18,8 @@ static int64_t common_divisor(int64_t a, int64_t b)
 /* ---- what loops take at a time ----------------------------------------------- */
 
 /* Of a product one factor is enough: the last one. */
-void walk_note_multiple(struct walk *w, const struct poly *bound, int64_t step)
+static void note(struct walk *w, const struct poly *bound, int64_t step,
+		 const struct multiple *how)
 {
 	for (size_t i = 0; bound->ok && i < bound->n; i++) {
 		const struct poly_term *t = &bound->term[i];
@@ -31,8 +32,41 @@ void walk_note_multiple(struct walk *w, const struct poly *bound, int64_t step)
 			continue;
 		atom = t->atom[t->degree - 1];
 		if (w->atoms.atom[atom].text)
-			w->multiple[w->n_multiples++] =
-				(struct multiple){atom, of};
+			w->multiple[w->n_multiples++] = (struct multiple){
+				atom, of, how->waits, how->quotient};
+	}
+}
+
+void walk_note_multiple(struct walk *w, const struct poly *bound, int64_t step)
+{
+	static const struct multiple at_once = {0};
+
+	note(w, bound, step, &at_once);
+}
+
+void walk_note_quotient(struct walk *w, const struct poly *p, int64_t of,
+			size_t quotient)
+{
+	struct multiple later = {.waits = true, .quotient = quotient};
+
+	note(w, p, of, &later);
+}
+
+void walk_use_quotients(struct walk *w, const struct poly *offset)
+{
+	struct poly last = poly_greatest(&w->atoms, offset);
+
+	for (size_t i = 0; last.ok && i < w->n_multiples; i++) {
+		struct multiple *m = &w->multiple[i];
+
+		for (size_t k = 0; m->waits && k < last.n; k++) {
+			const struct poly_term *t = &last.term[k];
+
+			for (size_t d = 0; d < t->degree; d++)
+				if (t->atom[d] == m->quotient &&
+				    t->factor > 0 && t->factor % m->of == 0)
+					m->waits = false;
+		}
 	}
 }
 
@@ -151,7 +185,8 @@ int64_t walk_multiple(const struct walk *w, size_t from, size_t to,
 	int64_t out = 1;
 
 	for (size_t i = 0; i < w->n_multiples; i++)
-		if (str_eq(w->atoms.atom[w->multiple[i].atom].text, name))
+		if (!w->multiple[i].waits &&
+		    str_eq(w->atoms.atom[w->multiple[i].atom].text, name))
 			out = common_multiple(out, w->multiple[i].of);
 	for (size_t i = from; i + 3 < to; i++) {
 		int64_t of = remainder_at(w, i, name);

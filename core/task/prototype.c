@@ -92,13 +92,24 @@ bool prototype_is_named_like(const char *name, size_t name_len,
 	return len && name_len == len && memcmp(name, base, len) == 0;
 }
 
-static struct error *no_function(const char *path)
+/* What could become an entry: a host function that C++ has, else one that
+ * launches the kernel. */
+static struct error *no_function(const char *path, struct token host,
+				 struct token kernel)
 {
+	cleanup_buf struct buf what = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (host.len)
+		buf_addf(&what, "; put extern \"C\" before %.*s",
+			 (int)MIN(host.len, (size_t)200), host.at);
+	else if (kernel.len)
+		buf_addf(&what, "; write one that launches %.*s",
+			 (int)MIN(kernel.len, (size_t)200), kernel.at);
 	return error_new(ERROR_NOT_FOUND,
 			 "%s defines no extern \"C\" host function: an entry "
 			 "is one, with a cudaStream_t as its last argument, "
-			 "which launches the kernels",
-			 path);
+			 "which launches the kernels%s",
+			 path, what.data);
 }
 
 static struct error *choose(struct definition *out, const char *path,
@@ -107,6 +118,7 @@ static struct error *choose(struct definition *out, const char *path,
 	cleanup_buf struct buf names = BUF_INIT(BUF_LIMIT_TEXT);
 	struct prototype_scan scan = {.at = source};
 	const char *why = NULL; /* is the entry not called from outside */
+	struct token host = {0}, kernel = {0};
 	struct definition d;
 	size_t n = 0;
 
@@ -115,6 +127,10 @@ static struct error *choose(struct definition *out, const char *path,
 
 		if (hidden && entry && token_is(d.name, entry))
 			why = hidden;
+		if (d.is_kernel)
+			kernel = d.name;
+		else if (!d.is_static && !d.is_c)
+			host = d.name;
 		if (hidden)
 			continue;
 		*out = d;
@@ -136,7 +152,7 @@ static struct error *choose(struct definition *out, const char *path,
 				 "%s has several functions: choose one by "
 				 "--entry (%s)",
 				 path, names.data);
-	return n ? NULL : no_function(path);
+	return n ? NULL : no_function(path, host, kernel);
 }
 
 /* ---- parameters --------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /*
- * Inside loops.c, its statements (walk_loops.c) and expressions
- * (walk_expression.c): a walk through the
+ * Inside loops.c, its statements (walk_loops.c), expressions
+ * (walk_expression.c) and calls (walk_call.c): a walk through the
  * body of a function, statement by statement, that keeps what the names stand
  * for. It is not a compiler: what it does not understand counts as unknown, and
  * the walk goes on after it.
@@ -46,6 +46,10 @@ struct function_body {
 struct multiple {
 	size_t atom;
 	int64_t of;
+	/* Only if an index goes on by as many for each of this quotient: of
+	 * n / 4 in x[4 * i], and not in x[i - n / 2]. */
+	bool waits;
+	size_t quotient;
 };
 
 struct walk_limits {
@@ -111,6 +115,15 @@ struct value value_of(struct poly p);
 /* a / c or a % c, as one quantity where it is not a polynomial. */
 struct poly walk_divide(struct walk *w, const struct poly *a, char op,
 			const struct poly *c);
+bool walk_same(struct token a, struct token b);
+/* What is done to the element at *v counts. */
+void walk_record(struct walk *w, const struct value *v, enum access_kind kind);
+/* walk_call.c: the call of what is named at `name`; w->at is behind the opening
+ * bracket. */
+struct value walk_call_at(struct walk *w, size_t name);
+/* The smaller one, as far as it bounds an index. */
+struct value walk_choose(struct walk *w, const struct value *a,
+			 const struct value *b);
 /* An expression without commas; stops at what ends it. */
 struct value walk_assignment(struct walk *w);
 struct value walk_expression(struct walk *w);
@@ -127,9 +140,13 @@ bool walk_mentions(const struct walk *w, size_t from, size_t to,
 /* The body of a function with these arguments; what it returns. */
 struct value walk_call(struct walk *w, const struct function_body *d,
 		       const struct value *argument, size_t n);
-/* multiples.c: a loop goes up to `bound` in steps of `step` (more than one), or
- * the symbols of `bound` are divided by it. */
+/* multiples.c: a loop goes up to `bound` in steps of `step` (more than one). */
 void walk_note_multiple(struct walk *w, const struct poly *bound, int64_t step);
+/* The symbols of `p` are divided by `of`, which gives `quotient`. */
+void walk_note_quotient(struct walk *w, const struct poly *p, int64_t of,
+			size_t quotient);
+/* An element at `offset` is used. */
+void walk_use_quotients(struct walk *w, const struct poly *offset);
 /* A loop, or a remainder, takes what others left of these symbols. */
 void walk_note_rest(struct walk *w, const struct poly *bound);
 /* What parameter `name` has to be a multiple of (1: of nothing), by the loops

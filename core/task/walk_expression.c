@@ -40,7 +40,7 @@ bool walk_is_type_word(struct token t)
 	return false;
 }
 
-static bool same(struct token a, struct token b)
+bool walk_same(struct token a, struct token b)
 {
 	return a.len == b.len && memcmp(a.at, b.at, a.len) == 0;
 }
@@ -48,7 +48,7 @@ static bool same(struct token a, struct token b)
 struct binding *walk_find(struct walk *w, struct token name)
 {
 	for (size_t i = w->n; i-- > w->scope;)
-		if (same(w->binding[i].name, name))
+		if (walk_same(w->binding[i].name, name))
 			return &w->binding[i];
 	return NULL;
 }
@@ -122,11 +122,12 @@ static enum access_kind kind_here(const struct walk *w)
 	return ACCESS_READ;
 }
 
-static void record(struct walk *w, const struct value *v, enum access_kind k)
+void walk_record(struct walk *w, const struct value *v, enum access_kind k)
 {
 	if (v->tensor < 0)
 		return;
 	w->access[v->tensor].doubt = w->doubt;
+	walk_use_quotients(w, &v->p);
 	accesses_add(&w->access[v->tensor], &w->atoms, &v->p, k);
 	if (poly_degree(&w->turns) > poly_degree(&w->work) && w->turns.ok)
 		w->work = w->turns;
@@ -158,7 +159,7 @@ static struct value use(struct walk *w, const struct value *v)
 {
 	if (!v->is_element)
 		return *v;
-	record(w, v, kind_here(w));
+	walk_record(w, v, kind_here(w));
 	return value_of(walk_contents(w, v->tensor));
 }
 
@@ -190,8 +191,6 @@ struct poly walk_divide(struct walk *w, const struct poly *a, char op,
 	}
 	if (op == '%')
 		walk_note_rest(w, a);
-	else if (a->n == 1)
-		walk_note_multiple(w, a, c);
 	poly_print(&text, &w->atoms, a);
 	if (a->n > 1) {
 		cleanup_free char *sum = buf_take(&text);
@@ -199,9 +198,12 @@ struct poly walk_divide(struct walk *w, const struct poly *a, char op,
 		buf_addf(&text, "(%s)", sum);
 	}
 	buf_addf(&text, " %c %lld", op, (long long)c);
-	return text.truncated || text.len > 200
-		       ? poly_unknown
-		       : poly_symbol(&w->atoms, text.data);
+	if (text.truncated || text.len > 200)
+		return poly_unknown;
+	q = poly_symbol(&w->atoms, text.data);
+	if (op == '/' && a->n == 1 && q.ok)
+		walk_note_quotient(w, a, c, q.term[0].atom[0]);
+	return q;
 }
 
 static struct poly shifted(const struct poly *by)
@@ -337,124 +339,6 @@ static struct poly number(struct token t)
 	return *end || n > INT64_MAX ? poly_unknown : poly_constant((int64_t)n);
 }
 
-static const struct function_body *find_definition(const struct walk *w,
-						   struct token name)
-{
-	for (size_t i = 0; i < w->n_definitions; i++)
-		if (same(w->token[w->definition[i].name], name))
-			return &w->definition[i];
-	return NULL;
-}
-
-static bool begins(struct token t, const char *word)
-{
-	return t.len >= strlen(word) && memcmp(t.at, word, strlen(word)) == 0;
-}
-
-static bool holds(struct token t, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (size_t i = 0; i + len <= t.len; i++)
-		if (memcmp(t.at + i, word, len) == 0)
-			return true;
-	return false;
-}
-
-/* Bytes that a vector instruction's intrinsic moves; 0: none of those. */
-static size_t vector_bytes(struct token name)
-{
-	if (!holds(name, "load") && !holds(name, "store") &&
-	    !begins(name, "vld1") && !begins(name, "vst1"))
-		return 0;
-	if (holds(name, "_ss") || holds(name, "_sd") || holds(name, "mask"))
-		return 0;
-	if (begins(name, "_mm512"))
-		return 64;
-	if (begins(name, "_mm256"))
-		return 32;
-	if (begins(name, "_mm_"))
-		return 16;
-	return begins(name, "vld1q") || begins(name, "vst1q") ? 16 : 0;
-}
-
-/* All of [address, address + bytes). */
-static void record_bytes(struct walk *w, const struct value *v,
-			 const struct poly *bytes, enum access_kind kind)
-{
-	struct poly size, count, one = poly_constant(1);
-	struct value last = *v;
-
-	if (v->tensor < 0)
-		return;
-	size = poly_constant((int64_t)w->bytes[v->tensor]);
-	if (!poly_divide(&count, bytes, &size)) {
-		w->escapes[v->tensor] = true;
-		w->access[v->tensor].unsure = true;
-		return;
-	}
-	count = poly_sub(&count, &one);
-	last.p = poly_add(&last.p, &count);
-	record(w, &last, kind);
-}
-
-/* A function whose body is not there. */
-static void call_unknown(struct walk *w, struct token name,
-			 const struct value *argument, size_t n)
-{
-	size_t vector = vector_bytes(name);
-	bool copies = token_is(name, "memcpy") || token_is(name, "memmove") ||
-		      token_is(name, "__builtin_memcpy");
-	bool clears = token_is(name, "memset") ||
-		      token_is(name, "__builtin_memset");
-	bool write = holds(name, "store") || begins(name, "vst1");
-	struct poly bytes = poly_constant((int64_t)vector);
-
-	for (size_t i = 0; i < n; i++) {
-		const struct value *v = &argument[i];
-
-		if (v->tensor < 0)
-			continue;
-		if ((copies && i < 2 && n == 3) || (clears && !i && n == 3)) {
-			record_bytes(w, v, &argument[2].p,
-				     i ? ACCESS_READ : ACCESS_WRITE);
-		} else if (vector) {
-			record_bytes(w, v, &bytes,
-				     write ? ACCESS_WRITE : ACCESS_READ);
-		} else {
-			w->escapes[v->tensor] = true;
-			w->access[v->tensor].unsure = true;
-		}
-	}
-}
-
-/* After the opening bracket of the arguments. */
-static struct value call(struct walk *w, size_t name)
-{
-	struct value argument[TASK_MAX_ARGS];
-	const struct function_body *d = find_definition(w, w->token[name]);
-	size_t n = 0, close = w->partner[name + 1];
-
-	if (!close || close >= w->end) {
-		w->at = w->end;
-		return value_unknown();
-	}
-	while (w->at < close) {
-		size_t before = w->at;
-		struct value v = walk_assignment(w);
-
-		if (n < TASK_MAX_ARGS)
-			argument[n++] = v;
-		if (!walk_take(w, ",") && w->at == before)
-			w->at++;
-	}
-	w->at = close + 1;
-	if (d)
-		return walk_call(w, d, argument, n);
-	call_unknown(w, w->token[name], argument, n);
-	return value_unknown();
-}
-
 /* A name that changes step by step: from its first value to the last one. */
 static struct value walking(struct walk *w, const struct binding *b)
 {
@@ -529,6 +413,20 @@ static struct value cast(struct walk *w)
 	return v;
 }
 
+/* Behind "<std::size_t>", as a template has it that is called. */
+static size_t end_of_arguments(const struct walk *w, size_t at)
+{
+	size_t end = at + 1;
+
+	if (!walk_is(w, at, "<"))
+		return at;
+	while (end < w->end &&
+	       (walk_is_type_word(w->token[end]) || walk_is(w, end, "::") ||
+		walk_is(w, end, ":") || token_is(w->token[end], "std")))
+		end++;
+	return walk_is(w, end, ">") && walk_is(w, end + 1, "(") ? end + 1 : at;
+}
+
 static struct value primary(struct walk *w)
 {
 	struct token t = w->token[w->at];
@@ -550,9 +448,12 @@ static struct value primary(struct walk *w)
 		/* C++: std::min is min here. */
 		while (walk_is(w, w->at + 1, "::") && w->at + 3 < w->end)
 			w->at += 3;
-		if (walk_is(w, w->at + 1, "(")) {
-			w->at += 2;
-			return call(w, w->at - 2);
+		close = end_of_arguments(w, w->at + 1);
+		if (walk_is(w, close, "(")) {
+			size_t called = w->at;
+
+			w->at = close + 1;
+			return walk_call_at(w, called);
 		}
 		return name(w);
 	}
@@ -681,28 +582,6 @@ static struct value binary_from(struct walk *w, int least)
 	return a;
 }
 
-/* Of the two sides of a minimum, either is a bound: the smaller one is better,
- * and one without loops is. */
-static struct value choose(struct walk *w, const struct value *a,
-			   const struct value *b)
-{
-	struct poly x = poly_greatest(&w->atoms, &a->p);
-	struct poly y = poly_greatest(&w->atoms, &b->p);
-	int64_t c = 0;
-
-	if (!a->p.ok || a->tensor != b->tensor)
-		return b->p.ok && a->tensor == b->tensor ? *b : *a;
-	if (!b->p.ok)
-		return *a;
-	/* That it is not below zero bounds nothing above. */
-	if (poly_is_constant(&x, &c) != poly_is_constant(&y, &c) && c <= 0)
-		return poly_is_constant(&x, &c) ? *b : *a;
-	/* The end of a tile that is not whole: the rest is taken. */
-	if (poly_equal(&a->p, &x) != poly_equal(&b->p, &y))
-		walk_note_rest(w, poly_equal(&a->p, &x) ? &x : &y);
-	return poly_at_least(&y, &x) ? *a : *b;
-}
-
 static struct value conditional(struct walk *w)
 {
 	size_t from = w->at;
@@ -726,7 +605,7 @@ static struct value conditional(struct walk *w)
 		other = v;
 	}
 	walk_guard_end(&g, w);
-	return choose(w, &v, &other);
+	return walk_choose(w, &v, &other);
 }
 
 static void assign(struct walk *w, const struct value *to, const char op,

@@ -113,6 +113,7 @@ static void note_change(struct walk *w, size_t at, const struct name_change *c,
 	b->step = poly_add(&b->step, &step);
 	b->counted = counted->ok;
 	b->total = counted->ok ? *counted : poly_mul(&b->step, turns);
+	walk_use_quotients(w, &b->total);
 	b->total = poly_tidy(&w->atoms, &b->total);
 }
 

@@ -102,7 +102,7 @@ test_expect_success 'one that is not there is told with those that are' '
 	test_expect_code 128 avogit init -f -e "geo::blur(const char *, int)" src/blur.cpp 2>err &&
 	grep -F "geo::blur(const double *, double *, int)" err &&
 	test_expect_code 128 avogit init -f src/geo.hpp 2>err &&
-	grep -F -e "--entry '"'ns::name<float>'"'" err
+	grep -F -e "--entry '"'geo::scale<float, 8>'"'" err
 '
 
 test_expect_success 'a static function gets a shim that the task compiles' '
@@ -150,6 +150,43 @@ test_expect_success 'where the shim cannot be compiled, that is said' '
 		"int g(int n) { f(mode::a, &n, &n, 1); return n; }" >mode.cpp &&
 	avogit init -f -o mode.yaml -e f mode.cpp >out &&
 	grep "wrote mode_shim.cpp: .*it does not compile yet: it needs your hand" out
+'
+
+test_expect_success 'a source that has no entry yet says how to get one' '
+	git init -q ../none && cd ../none &&
+	cat >norm.cu <<-\EOT &&
+	template <int N>
+	__global__ void norm_kernel(const float *x, float *y, int n) { y[0] = x[N]; }
+	void norm(const float *x, float *y, int n, cudaStream_t stream)
+	{
+		norm_kernel<1><<<1, 1, 0, stream>>>(x, y, n);
+	}
+	EOT
+	test_must_fail avogit init norm.cu 2>err &&
+	grep "; put extern \"C\" before norm$" err &&
+	sed -i /^void/,\$d norm.cu &&
+	test_must_fail avogit init norm.cu 2>err &&
+	grep "; write one that launches norm_kernel$" err &&
+	cat >norm.hpp <<-\EOT &&
+	#include <cmath>
+	namespace nn::detail { template <class T> struct sum { T add(T x); }; }
+	namespace nn {
+	namespace { int helper; }
+	template <typename T, int N = (4 > 2 ? 4 : 2), bool Fast = false>
+	__attribute__((noinline)) void norm(const T *x, T *y, int n)
+	{
+		for (int i = 0; i < n; i++)
+			y[i] = x[i] / N;
+	}
+	}
+	EOT
+	test_must_fail avogit init norm.hpp 2>err &&
+	grep "its arguments: --entry .nn::norm<float, 8, true>.)" err &&
+	avogit init norm.hpp --entry "nn::norm<float, 8, true>" >out &&
+	grep "wrote shim.cpp" out && ! grep "needs your hand" out &&
+	echo "def f(x): return x" >norm.py &&
+	test_must_fail avogit init norm.py 2>err &&
+	grep "norm.py is Python.*docs/tutorial.md.*import kernelbench" err
 '
 
 test_done

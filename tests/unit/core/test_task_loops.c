@@ -97,6 +97,17 @@ static void finds_how_far_an_index_comes(void **state)
 		{"for (int i = 0; i < n; i++) y[i] = x[h(i + m, 0, n - 1)];",
 		 "n"},
 		{"for (int i = 0; i < n; i++) y[i] = x[two(i)];", NULL},
+		{"for (int i = 0; i < n; i++) y[i] = x[std::max(0, i - m)];",
+		 "n - m"},
+		{"for (int i = 0; i < n; i++) y[i] = x[std::min<int>(i + m, n "
+		 "- 1)];",
+		 "n"},
+		{"for (int i = 0; i < n; i++) y[i] = x[std::clamp(i + m, 0, n "
+		 "- 1)];",
+		 "n"},
+		{"for (int b = 0; b < n; b += 8) { const int e = std::min(b + "
+		 "8, int(n)); for (int i = b; i < e; i++) y[i] = x[i]; }",
+		 "n"},
 		{"if (n < 3) return; for (int i = 0; i < n; i++) y[i] = x[i];",
 		 "n"},
 		{"for (int i = 0; i < n; i++) y[i] = x[y[i] > 0];", NULL},
@@ -266,6 +277,14 @@ static void finds_what_a_size_has_to_be_a_multiple_of(void **state)
 		{"for (int i = 0; i + 8 <= n; i += 8) y[i] = x[i + 7];", 8, 1},
 		{"for (int i = 0; i < n / 32; i++) y[i] = x[32 * i];", 32, 1},
 		{"for (int i = 0; i < (n + 31) / 32; i++) y[i] = x[i];", 1, 1},
+		{"for (int i = 0; i < n / 4; i++) { y[i] = x[0]; x += 4; }", 4,
+		 1},
+		{"for (int i = 0; i < n / 2; i++) y[i] = x[i + n / 2];", 2, 1},
+		/* Where a window begins, and which half, are no demands. */
+		{"int h = n / 2; for (int i = 0; i < m; i++) if (i >= h && i + "
+		 "h < m) y[i] = x[i + h] + x[i - h];",
+		 1, 1},
+		{"for (int i = 0; i < n / 2; i++) y[i] = x[n - 1 - i];", 1, 1},
 		{"for (int i = 0; i < n / 4; i++) y[i] = x[4 * i]; "
 		 "for (int i = 0; i < n % 4; i++) y[i] = x[i];",
 		 1, 1},

@@ -1,0 +1,177 @@
+/* Calls: of functions of the file, of those that copy or bound, and of others. */
+#include "core/task/walk.h"
+
+static const struct function_body *find_definition(const struct walk *w,
+						   struct token name)
+{
+	for (size_t i = 0; i < w->n_definitions; i++)
+		if (walk_same(w->token[w->definition[i].name], name))
+			return &w->definition[i];
+	return NULL;
+}
+
+static bool begins(struct token t, const char *word)
+{
+	return t.len >= strlen(word) && memcmp(t.at, word, strlen(word)) == 0;
+}
+
+static bool holds(struct token t, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (size_t i = 0; i + len <= t.len; i++)
+		if (memcmp(t.at + i, word, len) == 0)
+			return true;
+	return false;
+}
+
+/* Bytes that a vector instruction's intrinsic moves; 0: none of those. */
+static size_t vector_bytes(struct token name)
+{
+	if (!holds(name, "load") && !holds(name, "store") &&
+	    !begins(name, "vld1") && !begins(name, "vst1"))
+		return 0;
+	if (holds(name, "_ss") || holds(name, "_sd") || holds(name, "mask"))
+		return 0;
+	if (begins(name, "_mm512"))
+		return 64;
+	if (begins(name, "_mm256"))
+		return 32;
+	if (begins(name, "_mm_"))
+		return 16;
+	return begins(name, "vld1q") || begins(name, "vst1q") ? 16 : 0;
+}
+
+/* All of [address, address + bytes). */
+static void record_bytes(struct walk *w, const struct value *v,
+			 const struct poly *bytes, enum access_kind kind)
+{
+	struct poly size, count, one = poly_constant(1);
+	struct value last = *v;
+
+	if (v->tensor < 0)
+		return;
+	size = poly_constant((int64_t)w->bytes[v->tensor]);
+	if (!poly_divide(&count, bytes, &size)) {
+		w->escapes[v->tensor] = true;
+		w->access[v->tensor].unsure = true;
+		return;
+	}
+	count = poly_sub(&count, &one);
+	last.p = poly_add(&last.p, &count);
+	walk_record(w, &last, kind);
+}
+
+/* A function whose body is not there. */
+static void call_unknown(struct walk *w, struct token name,
+			 const struct value *argument, size_t n)
+{
+	size_t vector = vector_bytes(name);
+	bool copies = token_is(name, "memcpy") || token_is(name, "memmove") ||
+		      token_is(name, "__builtin_memcpy");
+	bool clears = token_is(name, "memset") ||
+		      token_is(name, "__builtin_memset");
+	bool write = holds(name, "store") || begins(name, "vst1");
+	struct poly bytes = poly_constant((int64_t)vector);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct value *v = &argument[i];
+
+		if (v->tensor < 0)
+			continue;
+		if ((copies && i < 2 && n == 3) || (clears && !i && n == 3)) {
+			record_bytes(w, v, &argument[2].p,
+				     i ? ACCESS_READ : ACCESS_WRITE);
+		} else if (vector) {
+			record_bytes(w, v, &bytes,
+				     write ? ACCESS_WRITE : ACCESS_READ);
+		} else {
+			w->escapes[v->tensor] = true;
+			w->access[v->tensor].unsure = true;
+		}
+	}
+}
+
+/* Of the two sides of a minimum, either is a bound: the smaller one is better,
+ * and one without loops is. */
+struct value walk_choose(struct walk *w, const struct value *a,
+			 const struct value *b)
+{
+	struct poly x = poly_greatest(&w->atoms, &a->p);
+	struct poly y = poly_greatest(&w->atoms, &b->p);
+	int64_t c = 0;
+
+	if (!a->p.ok || a->tensor != b->tensor)
+		return b->p.ok && a->tensor == b->tensor ? *b : *a;
+	if (!b->p.ok)
+		return *a;
+	/* That it is not below zero bounds nothing above. */
+	if (poly_is_constant(&x, &c) != poly_is_constant(&y, &c) && c <= 0)
+		return poly_is_constant(&x, &c) ? *b : *a;
+	/* The end of a tile that is not whole: the rest is taken. */
+	if (poly_equal(&a->p, &x) != poly_equal(&b->p, &y))
+		walk_note_rest(w, poly_equal(&a->p, &x) ? &x : &y);
+	return poly_at_least(&y, &x) ? *a : *b;
+}
+
+/* The greater of two: the one that is never below the other, or not below zero. */
+static struct value greater(struct walk *w, const struct value *a,
+			    const struct value *b)
+{
+	struct poly x = poly_greatest(&w->atoms, &a->p);
+	struct poly y = poly_greatest(&w->atoms, &b->p);
+	int64_t c;
+
+	if (a->tensor >= 0 || b->tensor >= 0 || !x.ok || !y.ok)
+		return value_unknown();
+	if (poly_at_least(&x, &y) || (poly_is_constant(&y, &c) && c <= 0))
+		return *a;
+	return poly_at_least(&y, &x) || (poly_is_constant(&x, &c) && c <= 0)
+		       ? *b
+		       : value_unknown();
+}
+
+/* std::min, std::max and std::clamp, and what others call so. */
+static bool call_bound(struct value *out, struct walk *w, struct token name,
+		       const struct value *argument, size_t n)
+{
+	if (n == 2 && token_is(name, "min")) {
+		*out = walk_choose(w, &argument[0], &argument[1]);
+	} else if (n == 2 && token_is(name, "max")) {
+		*out = greater(w, &argument[0], &argument[1]);
+	} else if (n == 3 && token_is(name, "clamp")) {
+		*out = greater(w, &argument[0], &argument[1]);
+		*out = walk_choose(w, out, &argument[2]);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+struct value walk_call_at(struct walk *w, size_t name)
+{
+	struct value argument[TASK_MAX_ARGS], result;
+	const struct function_body *d = find_definition(w, w->token[name]);
+	size_t n = 0, close = w->partner[w->at - 1];
+
+	if (!close || close >= w->end) {
+		w->at = w->end;
+		return value_unknown();
+	}
+	while (w->at < close) {
+		size_t before = w->at;
+		struct value v = walk_assignment(w);
+
+		if (n < TASK_MAX_ARGS)
+			argument[n++] = v;
+		if (!walk_take(w, ",") && w->at == before)
+			w->at++;
+	}
+	w->at = close + 1;
+	if (d)
+		return walk_call(w, d, argument, n);
+	if (call_bound(&result, w, w->token[name], argument, n))
+		return result;
+	call_unknown(w, w->token[name], argument, n);
+	return value_unknown();
+}
