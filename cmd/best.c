@@ -2,17 +2,21 @@
 #include <math.h>
 
 #include "cmd/cmd.h"
+#include "cmd/dispatch/dispatch.h"
 #include "cmd/ui/out.h"
 #include "cmd/ui/report.h"
 #include "cmd/session/one_kind.h"
 #include "cmd/session/points.h"
 #include "cmd/session/portable.h"
 #include "cmd/session/which_run.h"
+#include "core/base/file.h"
 
 struct best_options {
 	const char *run;
 	const char *on;
 	int64_t points;
+	const char *output;
+	bool force;
 	bool json;
 };
 
@@ -25,6 +29,11 @@ static const struct opt options[] = {
 	OPT(struct best_options, points, "points", 0, "N",
 	    "which N attempts at most are fastest together, and what each "
 	    "brings"),
+	OPT(struct best_options, output, "output", 'o', "FILE",
+	    "with --points: write a source that takes one of them by the "
+	    "shape"),
+	OPT(struct best_options, force, "force", 'f', NULL,
+	    "with -o: replace a file that is there"),
 	OPT(struct best_options, json, "json", 0, NULL,
 	    "with its figures, as JSON"),
 	OPT_END,
@@ -151,26 +160,65 @@ static struct error *recall_all(struct population *p, struct gitstore *g)
 	return NULL;
 }
 
+static struct error *read_points(struct population *p, struct session *s,
+				 const char *run)
+{
+	TRY(gitstore_population(p, s->git, run));
+	return recall_all(p, s->git);
+}
+
 static struct error *say_points(enum exit_code *code, struct session *s,
 				const char *name, const struct best_options *o)
 {
 	cleanup_population struct population p = {0};
 	struct points points;
 
-	if (o->on || o->json || o->points > POINTS_MAX)
-		return error_new(ERROR_USAGE,
-				 "best: --points is from 1 to %d and goes with "
-				 "no --on and no --json",
-				 POINTS_MAX);
-	TRY(gitstore_population(&p, s->git, name));
-	TRY(recall_all(&p, s->git));
-	points_choose(&points, &p, (size_t)o->points);
+	TRY(read_points(&p, s, name));
+	points_choose(&points, &p, (size_t)o->points, NULL);
 	if (!points.n) {
 		out_error("no attempt of the run was timed in every case");
 		*code = CODE_NO;
 		return NULL;
 	}
 	print_points(&points, &p, (size_t)o->points);
+	return NULL;
+}
+
+static struct error *write_points(struct session *s, const char *run,
+				  const struct best_options *o)
+{
+	cleanup_population struct population p = {0};
+	CLEANUP(dispatch) struct dispatch d = {0};
+	cleanup_buf struct buf clean = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (!o->force && file_exists(o->output))
+		return error_new(ERROR_REFUSED,
+				 "best: %s is there already: --force replaces "
+				 "it",
+				 o->output);
+	TRY(read_points(&p, s, run));
+	TRY(dispatch_make(&d, s, &p, (size_t)o->points));
+	TRY(file_write_atomic(o->output, d.text.data, d.text.len));
+	print_points(&d.points, &p, d.points.n);
+	out_clean_line(&clean, o->output);
+	printf("wrote %s: %s\n", clean.data, d.rule.data);
+	return NULL;
+}
+
+static struct error *check_points(const struct best_options *o)
+{
+	if ((o->output || o->force) && o->points < 2)
+		return error_new(ERROR_USAGE,
+				 "best: -o and --force go with --points N, of "
+				 "two or more");
+	if (o->force && !o->output)
+		return error_new(ERROR_USAGE,
+				 "best: --force goes with -o FILE");
+	if (o->points && (o->on || o->json || o->points > POINTS_MAX))
+		return error_new(ERROR_USAGE,
+				 "best: --points is from 1 to %d and goes with "
+				 "no --on and no --json",
+				 POINTS_MAX);
 	return NULL;
 }
 
@@ -185,8 +233,11 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	const struct attempt *a;
 
 	TRY(command_parse(self, &o, &operands, argv));
+	TRY(check_points(&o));
 	TRY(session_open(&s, NULL));
 	TRY(which_run(&name, &s, o.run));
+	if (o.output)
+		return write_points(&s, name, &o);
 	if (o.points)
 		return say_points(code, &s, name, &o);
 	TRY(find(&found, &s, name, &o));
@@ -220,7 +271,10 @@ const struct command command_best = {
 		 "fastest where it is slowest. Exit code 1 while there is "
 		 "none.\n--points N: the attempts, N at most, that are "
 		 "fastest together if each case has the one\nthat is fastest "
-		 "there: by the times of their own measurements.",
+		 "there: by the times of their own measurements.\n-o FILE: "
+		 "as one source of C, C++ or CUDA, with a function that takes "
+		 "one of them by the\nshape; `avogit score --run` scores it "
+		 "like any other.",
 	.options = options,
 	.exits = exits,
 	.run = run,

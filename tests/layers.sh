@@ -82,7 +82,7 @@ order core base sandbox score task run
 order gitstore gitstore.h git candidate notes journal run sync .
 order scorer scorer.h wire device build reported host contest inspect runner runner_gpu runners .
 order agent provider tools mcp command tuner knowledge llm .
-order cmd ui session launch doctor init import export gate report watch scan .
+order cmd ui session dispatch launch doctor init import export gate report watch scan .
 # A script in no folder would not be run.
 hits=$(find tests/cli -maxdepth 1 -name 't[0-9]*.sh')
 [ -z "$hits" ] || say "command-line tests lie in a folder of tests/cli (its README.md), and source ../lib-avogit.sh:

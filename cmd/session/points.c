@@ -69,7 +69,7 @@ static double log_speed(const struct points *points, const struct population *p,
 /* The attempt that makes the points fastest; p->n: there is none. */
 static size_t find_best(double *speed, struct points *points,
 			const struct population *p,
-			const struct measurement *like)
+			const struct measurement *like, const bool *left_out)
 {
 	size_t best = p->n;
 
@@ -77,7 +77,8 @@ static size_t find_best(double *speed, struct points *points,
 	for (size_t i = 0; i < p->n; i++) {
 		double with;
 
-		if (!is_candidate(measured(p, i), like))
+		if ((left_out && left_out[i]) ||
+		    !is_candidate(measured(p, i), like))
 			continue;
 		points->compared++;
 		with = log_speed(points, p, i);
@@ -89,7 +90,8 @@ static size_t find_best(double *speed, struct points *points,
 	return best;
 }
 
-void points_choose(struct points *out, const struct population *p, size_t most)
+void points_choose(struct points *out, const struct population *p, size_t most,
+		   const bool *left_out)
 {
 	const struct measurement *like = p->n ? measured(p, p->champion) : NULL;
 	double before = 0;
@@ -97,7 +99,7 @@ void points_choose(struct points *out, const struct population *p, size_t most)
 	*out = (struct points){0};
 	while (like && out->n < MIN(most, (size_t)POINTS_MAX)) {
 		double speed = 0;
-		size_t best = find_best(&speed, out, p, like);
+		size_t best = find_best(&speed, out, p, like, left_out);
 		double brings = out->n ? exp(speed - before) : 1;
 
 		if (best == p->n || (out->n && brings < WORTH))

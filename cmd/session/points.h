@@ -21,8 +21,10 @@ struct points {
 
 /* Chooses at most `most` (POINTS_MAX) of the attempts that passed, were timed in
  * every case, and were measured as the run's champion was, or its start; fewer
- * where one more brings less than a twentieth. n is 0 if there is none. */
-void points_choose(struct points *out, const struct population *p, size_t most);
+ * where one more brings less than a twentieth. `left_out` (by attempt, or NULL):
+ * not these. n is 0 if there is none. */
+void points_choose(struct points *out, const struct population *p, size_t most,
+		   const bool *left_out);
 /* Which of the points is fastest in the case: an index of out->attempt. */
 size_t points_of_case(const struct points *points, const struct population *p,
 		      size_t c);
