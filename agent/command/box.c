@@ -16,6 +16,7 @@
 /* A folder on a disk that every sandbox can see. */
 #define UNDER	    "/var/tmp"
 #define RUN_INSIDE  "/run/avogit"
+#define LIB_INSIDE  "/run/lib" /* where a copy in RUN_INSIDE looks: ../lib */
 #define CONFIG_PATH RUN_INSIDE "/mcp.json"
 #define PROMPT_PATH RUN_INSIDE "/prompt.md"
 #define PROGRAM_MAX ((size_t)512 << 20)
@@ -28,6 +29,7 @@ void command_box_release(struct command_box *box)
 	free(box->top);
 	free(box->workspace);
 	free(box->run);
+	free(box->lib);
 	for (size_t i = 0; i < ARRAY_SIZE(box->config); i++)
 		free(box->config[i]);
 	strvec_release(&box->argv);
@@ -45,6 +47,20 @@ static struct error *copy_self(const char *run)
 	TRY(file_read(&program, "/proc/self/exe"));
 	TRY(file_write(path, program.data, program.len, true));
 	return chmod(path, 0755) < 0 ? error_errno("%s", path) : NULL;
+}
+
+/* The libraries of a bundle (dist/bundle.sh), which its programs find by a path
+ * relative to themselves. */
+static void show_libraries(struct command_box *box)
+{
+	cleanup_free char *mark = file_carried_beside("BUNDLE");
+
+	if (!mark)
+		return;
+	box->lib = file_carried_beside("lib");
+	if (box->lib)
+		box->bind[box->n_binds++] =
+			(struct sandbox_bind){box->lib, LIB_INSIDE, false};
 }
 
 static struct error *listen_at(int *out, const char *run)
@@ -162,6 +178,7 @@ struct error *command_box_make(struct command_box *out, struct variation *v,
 	box.bind[0] = (struct sandbox_bind){box.workspace, SANDBOX_BOX, true};
 	box.bind[1] = (struct sandbox_bind){box.run, RUN_INSIDE, false};
 	box.n_binds = 2;
+	show_libraries(&box);
 	TRY(write_configs(&box));
 	*out = box;
 	box = (struct command_box)COMMAND_BOX_INIT;

@@ -28,10 +28,11 @@ struct command_box {
 	char *top;	 /* removed at the end with all its contents */
 	char *workspace; /* the program's /box */
 	char *run;	 /* its /run/avogit */
+	char *lib;	 /* libraries that came with avogit, or NULL */
 	int listen_fd;	 /* of the socket in `run` */
 	char *config[COMMAND_CONFIGS];
 	struct strvec argv, env;
-	struct sandbox_bind bind[2 + COMMAND_CONFIGS];
+	struct sandbox_bind bind[3 + COMMAND_CONFIGS];
 	size_t n_binds;
 };
 #define COMMAND_BOX_INIT        \

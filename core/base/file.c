@@ -227,22 +227,45 @@ struct error *memfd_with(int *out, const char *name, const void *data,
 	return NULL;
 }
 
-char *file_carried(const char *name)
+/* FOLDER/bin/avogit without so many of its last parts; NULL: it has fewer. */
+static char *above_self(int parts)
 {
 	char self[PATH_MAX];
 	ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
 
 	self[MAX(len, 0)] = '\0';
-	for (int up = 0; up < 2; up++) {
+	while (parts-- > 0) {
 		char *slash = strrchr(self, '/');
-		cleanup_free char *path = NULL;
 
 		if (!slash)
 			return NULL;
 		*slash = '\0';
-		path = xasprintf("%s/libexec/avogit/%s", self, name);
+	}
+	return xstrdup(self);
+}
+
+char *file_carried(const char *name)
+{
+	for (int up = 1; up <= 2; up++) {
+		cleanup_free char *folder = above_self(up);
+		cleanup_free char *path = NULL;
+
+		if (!folder)
+			return NULL;
+		path = xasprintf("%s/libexec/avogit/%s", folder, name);
 		if (access(path, X_OK) == 0)
 			return steal(&path);
 	}
 	return NULL;
+}
+
+char *file_carried_beside(const char *name)
+{
+	cleanup_free char *folder = above_self(2);
+	cleanup_free char *path = NULL;
+
+	if (!folder)
+		return NULL;
+	path = xasprintf("%s/%s", folder, name);
+	return access(path, R_OK) == 0 ? steal(&path) : NULL;
 }

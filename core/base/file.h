@@ -37,6 +37,8 @@ bool file_exists(const char *path);
  * FOLDER/libexec/avogit, else in libexec/avogit beside it. NULL if there is
  * none; free() disposes. */
 char *file_carried(const char *name) MUST_CHECK;
+/* What lies in FOLDER, of FOLDER/bin/avogit; NULL and free() as above. */
+char *file_carried_beside(const char *name) MUST_CHECK;
 static inline void cleanup_dir_fn(DIR **d)
 {
 	if (*d)

@@ -351,4 +351,16 @@ test_expect_success NESTED 'a kernel is scored, and git reads its score' '
 	git log -1 --notes=avogit | grep "verdict=pass"
 '
 
+# Of an agent the sandbox shows a copy of avogit, elsewhere than in the folder.
+test_expect_success NESTED 'an agent can start avogit there' '
+	cat >>avogit.yaml <<-\EOF &&
+	operator: {command: [sh, -c, "$AVOGIT --version >&2; false"]}
+	EOF
+	git commit -qam "an agent" &&
+	without_carried "$bundle" trust --yes >../out &&
+	test_expect_code 1 without_carried "$bundle" evolve --attempts 1 >../out 2>&1 &&
+	cat ../out &&
+	grep "last words: avogit [0-9]" ../out
+'
+
 test_done
