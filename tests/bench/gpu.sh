@@ -11,7 +11,12 @@
 #               is a line of resolution-*.lines there, and what was cut short
 #               goes on from them: of one card and one avogit alone
 # cost          what a verdict takes beyond launches and reference
-# tuner         softmax and matmul evolved unattended, and how busy the card is
+# tuner         softmax and matmul (TUNED) evolved unattended, ATTEMPTS (40) each: how
+#               busy the card is, and what the rest of the time goes to
+# agents        the same by AGENTS (4) that think for THINK (2) seconds and change all
+#               tunables at random, for SECONDS_EACH (60)
+# cards         one size of matmul by 16 such agents, on two cards and on one
+#               With KEPT, a folder, tuner and agents leave each run's log there
 # Needs AVOGIT (the program), BENCH (the folder of gpu_bench), git and nvcc;
 # `make bench-gpu PART=...` sets the first two. Each part takes some minutes.
 set -eu
@@ -226,21 +231,84 @@ busy_by_driver () { # FILE of samples
 	awk '/^ *[0-9]+/ { s += $1; n++ } END { if (n) printf "%.0f", s / n }' "$1"
 }
 
+# What a run's journal says of that: from measurement to measurement, and within.
+where_time_went () { # RUN SECONDS
+	git log --format=%B "$(git for-each-ref --format='%(refname)' "refs/avogit/$1/journal/" | head -n 1)" |
+	grep '"kind":"measurement"' >journal
+	test -z "${KEPT:-}" || "$AVOGIT" log --run "$1" --json >"$KEPT/$1.json"
+	awk -v wall="$2" -v run="$1" '
+		function of(k) {
+			if (!match($0, "\"" k "\":[0-9.e+-]+"))
+				return 0
+			return substr($0, RSTART + length(k) + 3, RLENGTH - length(k) - 3)
+		}
+		{ b += of("seconds_build"); s += of("seconds_starting"); t += of("seconds_timed")
+		  j += of("seconds_judge"); all += of("seconds_total"); n++ }
+		END { if (n) printf "# %s: %d measured in %.1f s, a measurement: building %.2f, starting %.2f, timed %.2f, judging %.2f, other %.2f, between two %.2f s\n",
+			run, n, wall, b / n, s / n, t / n, j / n, (all - b - s - t - j) / n, (wall - all) / n }' journal
+}
+
+# Evolves, and says how busy the card was: evolved NAME GOAL OPTION...
+evolved () {
+	name=$1 goal=$2
+	shift 2
+	stdbuf -oL nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader,nounits -i "${CUDA_VISIBLE_DEVICES:-0}" -lms 250 >"$scratch/busy" &
+	watch=$!
+	start=$(date +%s.%N)
+	"$AVOGIT" evolve --run "$name" "$@" | sed 's/^/# /'
+	end=$(date +%s.%N)
+	kill $watch && wait $watch || :
+	spent=$(awk -v a="$start" -v b="$end" 'BEGIN { printf "%.2f", b - a }')
+	where_time_went "$name" "$spent"
+	v=$(awk -v s="$(card_seconds)" -v w="$spent" 'BEGIN { printf "%.0f", 100 * s / w }')
+	line "$name.card_at_work" "$v" % ">=$goal" "v >= $goal"
+	line "$name.card_busy_by_driver" "$(busy_by_driver "$scratch/busy")" % said 1
+}
+
+# Agents of a kind that needs no model, in the task of this folder.
+with_agents () {
+	cat >>avogit.yaml <<-\EOF
+	operator: {command: [bash, -c, 'eval "$AGENT"'], env: [AGENT, THINK]}
+	supervisor: off
+	EOF
+	AGENT=$(cat "$root/tests/bench/gpu/random_agent.sh") THINK=${THINK:-2}
+	export AGENT THINK
+	git commit -qam 'Agents that draw' && "$AVOGIT" trust --yes >/dev/null
+}
+
+part_agents () {
+	for e in ${TUNED:-softmax matmul}
+	do
+		example "cuda-$e"
+		with_agents
+		evolved "$e-agents" 90 --agents "${AGENTS:-4}" --time "${SECONDS_EACH:-60}s"
+	done
+}
+
+part_cards () {
+	example cuda-matmul
+	one_case '{m: 4096, n: 4096, k: 4096}'
+	with_agents
+	for gpus in 0,1 0
+	do
+		"$AVOGIT" evolve --run "on-$gpus" --agents 16 --gpus "$gpus" --time "${SECONDS_EACH:-60}s" |
+		tail -n 12 | sed 's/^/# /'
+		git log --format=%B "$(git for-each-ref --format='%(refname)' "refs/avogit/on-$gpus/journal/" | head -n 1)" |
+		grep '"kind":"measurement"' >journal
+		# By card: how many, and how many were compared with a rival of another.
+		sed 's/.*"gpu_uuid":"\([^"]*\)".*/\1/' journal | sort | uniq -c | sed 's/^/# on '"$gpus"': /'
+		wc -l <journal >"$scratch/on-$gpus"
+	done
+	line cards.two_over_one "$(awk '{ n[NR] = $1 } END { if (n[2]) printf "%.2f", n[1] / n[2] }' "$scratch/on-0,1" "$scratch/on-0")" x '>=1.9' 'v >= 1.9'
+}
+
 part_tuner () {
 	# Once a card, and no part of a run.
 	"$AVOGIT" doctor --ceilings >/dev/null 2>&1 || :
-	for e in softmax matmul
+	for e in ${TUNED:-softmax matmul}
 	do
 		example "cuda-$e"
-		stdbuf -oL nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader,nounits -i "${CUDA_VISIBLE_DEVICES:-0}" -lms 250 >"$scratch/busy" &
-		watch=$!
-		start=$(date +%s.%N)
-		"$AVOGIT" evolve -n "${ATTEMPTS:-40}" --seed 1 | sed 's/^/# /'
-		end=$(date +%s.%N)
-		kill $watch && wait $watch || :
-		v=$(awk -v s="$(card_seconds)" -v a="$start" -v b="$end" 'BEGIN { printf "%.0f", 100 * s / (b - a) }')
-		line "$e.card_at_work" "$v" % '>=80' 'v >= 80'
-		line "$e.card_busy_by_driver" "$(busy_by_driver "$scratch/busy")" % said 1
+		evolved "$e" 80 -n "${ATTEMPTS:-40}" --seed "${SEED:-1}"
 	done
 }
 
@@ -250,7 +318,7 @@ for part
 do
 	case $part in
 	resolution-*) part_resolution "${part#resolution-}" ;;
-	examples | isolated | accuracy | cost | tuner) "part_$part" ;;
+	examples | isolated | accuracy | cost | tuner | agents | cards) "part_$part" ;;
 	*) echo "gpu.sh: no part '$part'" >&2; exit 2 ;;
 	esac
 done

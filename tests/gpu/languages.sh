@@ -2,13 +2,15 @@
 # Kernels in Python on a card, as TAP: what Triton and PyTorch say of themselves,
 # beside what avogit says.
 #     OUT=folder [SECONDS_AT_MOST=600] languages.sh [STEP...]
-# Steps, in this order: events (Triton by the launcher beside CUDA events round
-# replays of a graph, at 20 us and 1 ms), operators (GELU, softmax and layer norm
-# beside eager and torch.compile), matmul (8192, isolated, beside CUDA events),
-# corpus (tests/cheats/python). What a step says is in OUT/STEP at once, a line for
-# each thing measured, and its JSON beside it, so that a visit that is cut short keeps
-# them. Needs a Python with PyTorch and Triton (AVOGIT_PYTHON), nvcc and git.
-# TIME=5s is the time of a scoring.
+# Steps, in this order: export (an operator of PyTorch in a fresh Python: its own test
+# with opcheck, and its speed), problems (tests/data/kernelbench, those of PROBLEMS, in
+# the sizes and with the kernels of problems/), events (Triton by the launcher beside
+# CUDA events round replays of a graph, at 20 us and 1 ms), operators (GELU, softmax and
+# layer norm beside eager and torch.compile), matmul (8192, isolated, beside CUDA
+# events), corpus (tests/cheats/python, those of CHEATS). What a step says is in
+# OUT/STEP at once, a line for each thing measured, and its JSON beside it, so that a
+# visit that is cut short keeps them. Needs a Python with PyTorch and Triton
+# (AVOGIT_PYTHON), nvcc and git. TIME=5s is the time of a scoring.
 . "$(dirname "$0")/lib.sh"
 : "${OUT:?must name a folder to write to}"
 python=${AVOGIT_PYTHON:-/usr/bin/python3}
@@ -79,6 +81,58 @@ operators () {
 		scored "$name beside eager and compiled"
 	done
 }
+# What `export` makes of a kernel in CUDA, for a user of PyTorch.
+export_step () {
+	rm -rf "$scratch/repo" "$scratch/package"
+	sh "$here/../../examples/make-repo.sh" cuda-softmax "$scratch/repo" >/dev/null 2>&1 &&
+	cd "$scratch/repo" &&
+	sed -i -e '/^cases:/,/^hidden:/d' avogit.yaml &&
+	printf '%s\n' 'cases: [{rows: 16384, cols: 8192}]' 'hidden: {count: 4, rows: 1..500, cols: 1..3000}' >>avogit.yaml &&
+	git commit -qam 'One case' || return
+	echo '// as it is' >>kernel.cu
+	within "$AVOGIT" score --run export -m 'As it is' --time 1s >../said 2>&1
+	scored 'softmax in CUDA by avogit'
+	within "$AVOGIT" export export#1 --as torch -o ../package >../said 2>&1 &&
+	cd ../package || { note "$(tail -n 3 ../said)"; return 1; }
+	within "$python" setup.py build_ext --inplace >"$OUT/$step.log" 2>&1 &&
+	say ok "$step: the package builds" || say 'not ok' "$step: the package builds"
+	within "$python" tests/test_kernel.py -v >>"$OUT/$step.log" 2>&1 &&
+	say ok "$step: its own test passes" || say 'not ok' "$step: its own test passes"
+	note "$(sed -n 's/^test_pytorch_finds.* \.\.\. */opcheck: /p; s/^Ran /&/p; s/^FAILED/&/p' "$OUT/$step.log" | tr '\n' ' ')"
+	before=$(within "$python" "$here/languages/exported.py" . 16384 8192 2>>"$OUT/$step.log")
+	cd ../repo && scored 'softmax in CUDA by avogit, again' && cd ../package
+	after=$(within "$python" "$here/languages/exported.py" . 16384 8192 2>>"$OUT/$step.log")
+	note "softmax 16384 x 8192, us a launch: the operator in a fresh Python $before and $after; avogit $(found seconds) s"
+}
+# Ten problems as `import` makes them for a card, those of problems/ larger and with
+# a kernel in Triton; the others as they are.
+problems () {
+	for name in ${PROBLEMS:-$(cd "$here/../data/kernelbench" && ls ./*.py | sed 's,^./,,; s,[.]py$,,')}
+	do
+		test "$(date +%s)" -lt "$end" || { note 'no time is left'; return; }
+		rm -rf "$scratch/repo" && mkdir "$scratch/repo" && cd "$scratch/repo" && git init -q . || return
+		own=$here/problems/$name
+		sed "$(sed -n 's/^# sizes: //p' "$own.py" 2>/dev/null)" "$here/../data/kernelbench/$name.py" >"$name.py"
+		if ! within "$AVOGIT" import --device cuda kernelbench "$name.py" >../said 2>&1
+		then
+			note "$name: $(tail -n 1 ../said)"
+			say 'not ok' "$step: $name is imported"
+			continue
+		fi
+		cd "$name" || return
+		if test -f "$own.py"
+		then cp "$own.py" kernel.py
+		else sed -i '/^  compiled:/d' avogit.yaml
+		fi
+		git add . && git commit -qm "$name" || return
+		within "$AVOGIT" score --again --json --time "${TIME:-5s}" HEAD >../../json 2>../../err
+		cp ../../json "$OUT/$step-$name.json"
+		cd .. || return
+		note "$name: $(found verdict) $(found trust) $(found score) $(found why) $(found isolated) $(head -c 200 ../err | tr '\n' ' ')"
+		(cd "$name" && "$AVOGIT" show HEAD 2>/dev/null | sed -n 's/^  *vs /  vs /p; s/^  case/&/p; /^  all/p') >>"$OUT/$step"
+		test "$(found verdict)" = pass && say ok "$step: $name" || say 'not ok' "$step: $name"
+	done
+}
 # What those for a CPU do on a card; a person reads the verdicts.
 corpus () {
 	begin softmax '{rows: 4096, cols: 4096}' || return
@@ -92,13 +146,16 @@ corpus () {
 	say ok "$step: all were tried"
 }
 
-for step in ${*:-events operators matmul corpus}
+for step in ${*:-export problems events operators matmul corpus}
 do
 	case $step in
-	events | operators | matmul | corpus) ;;
+	export | problems | events | operators | matmul | corpus) ;;
 	*) echo "languages.sh: there is no step $step" >&2; exit 2 ;;
 	esac
 	: >"$OUT/$step"
-	"$step" || say 'not ok' "$step: its repository can be made"
+	case $step in
+	export) export_step ;;
+	*) "$step" ;;
+	esac || say 'not ok' "$step: its repository can be made"
 done
 finish

@@ -20,7 +20,7 @@ class Model(nn.Module):
             for part in self.qkv(x).chunk(3, dim=-1)
         )
         scores = q @ k.transpose(-2, -1) / math.sqrt(width // self.heads)
-        ahead = torch.ones(length, length).triu(1).bool()
+        ahead = torch.ones(length, length, device=x.device).triu(1).bool()
         weights = torch.softmax(scores.masked_fill(ahead, -math.inf), dim=-1)
         mixed = (weights @ v).transpose(1, 2).reshape(batch, length, width)
         return x + self.out(mixed)

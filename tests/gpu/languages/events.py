@@ -1,12 +1,12 @@
-# Microseconds of a launch by CUDA events round replays of a graph, in plain PyTorch:
+# Microseconds of a launch by CUDA events, in plain PyTorch:
 #     python3 events.py softmax|matmul ROWS COLS
-# The graph launches on as many inputs as no cache holds; the median of nine replays.
-import statistics
+# It is launched on as many inputs as no cache holds; times.py says in which ways.
 import sys
 
 import torch
 
 import kernel
+from times import report
 
 name, rows, cols = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 
@@ -25,19 +25,4 @@ def launch(inputs, out):
 count = max(3, (256 << 20) // (4 * rows * cols) + 2)
 sets = [[make() for _ in range(1 + (name == "matmul"))] for _ in range(count)]
 outs = [make() for _ in sets]
-launch(sets[0], outs[0])
-torch.cuda.synchronize()
-graph = torch.cuda.CUDAGraph()
-with torch.cuda.graph(graph):
-    for inputs, out in zip(sets, outs):
-        launch(inputs, out)
-begin = torch.cuda.Event(enable_timing=True)
-end = torch.cuda.Event(enable_timing=True)
-found = []
-for _ in range(9):
-    begin.record()
-    graph.replay()
-    end.record()
-    torch.cuda.synchronize()
-    found.append(1e3 * begin.elapsed_time(end) / count)
-print("%.2f" % statistics.median(found[2:]))
+report([lambda i=i, o=o: launch(i, o) for i, o in zip(sets, outs)])
