@@ -11,12 +11,14 @@
 #               is a line of resolution-*.lines there, and what was cut short
 #               goes on from them: of one card and one avogit alone
 # cost          what a verdict takes beyond launches and reference
-# tuner         softmax and matmul (TUNED) evolved unattended, ATTEMPTS (40) each: how
+# tuner         softmax and matmul (TUNED) evolved unattended, ATTEMPTS (40) each, for
+#               SECONDS_EACH at most: how
 #               busy the card is, and what the rest of the time goes to
 # agents        the same by AGENTS (4) that think for THINK (2) seconds and change all
 #               tunables at random, for SECONDS_EACH (60)
 # cards         one size of matmul by 16 such agents, on two cards and on one
-#               With KEPT, a folder, tuner and agents leave each run's log there
+#               With KEPT, a folder, tuner and agents leave each run's log there;
+#               STEPS="4-bulk 4-wgmma" has the kernels of these steps, and their space
 # Needs AVOGIT (the program), BENCH (the folder of gpu_bench), git and nvcc;
 # `make bench-gpu PART=...` sets the first two. Each part takes some minutes.
 set -eu
@@ -235,7 +237,10 @@ busy_by_driver () { # FILE of samples
 where_time_went () { # RUN SECONDS
 	git log --format=%B "$(git for-each-ref --format='%(refname)' "refs/avogit/$1/journal/" | head -n 1)" |
 	grep '"kind":"measurement"' >journal
-	test -z "${KEPT:-}" || "$AVOGIT" log --run "$1" --json >"$KEPT/$1.json"
+	test -z "${KEPT:-}" || {
+		"$AVOGIT" log --run "$1" --json >"$KEPT/$1.json"
+		cp journal "$KEPT/$1.journal"
+	}
 	awk -v wall="$2" -v run="$1" '
 		function of(k) {
 			if (!match($0, "\"" k "\":[0-9.e+-]+"))
@@ -246,6 +251,18 @@ where_time_went () { # RUN SECONDS
 		  j += of("seconds_judge"); all += of("seconds_total"); n++ }
 		END { if (n) printf "# %s: %d measured in %.1f s, a measurement: building %.2f, starting %.2f, timed %.2f, judging %.2f, other %.2f, between two %.2f s\n",
 			run, n, wall, b / n, s / n, t / n, j / n, (all - b - s - t - j) / n, (wall - all) / n }' journal
+}
+
+# The example, with the kernel of one of STEPS if it has such a step.
+example_at () {
+	example "cuda-$1"
+	for s in ${STEPS:-}
+	do
+		test ! -d "$root/examples/cuda-$1/steps/$s" || {
+			cp "$root/examples/cuda-$1/steps/$s/kernel.cu" . &&
+			git commit -qam "$s" --allow-empty
+		}
+	done
 }
 
 # Evolves, and says how busy the card was: evolved NAME GOAL OPTION...
@@ -279,7 +296,7 @@ with_agents () {
 part_agents () {
 	for e in ${TUNED:-softmax matmul}
 	do
-		example "cuda-$e"
+		example_at "$e"
 		with_agents
 		evolved "$e-agents" 90 --agents "${AGENTS:-4}" --time "${SECONDS_EACH:-60}s"
 	done
@@ -307,8 +324,9 @@ part_tuner () {
 	"$AVOGIT" doctor --ceilings >/dev/null 2>&1 || :
 	for e in ${TUNED:-softmax matmul}
 	do
-		example "cuda-$e"
-		evolved "$e" 80 -n "${ATTEMPTS:-40}" --seed "${SEED:-1}"
+		example_at "$e"
+		evolved "$e" 80 -n "${ATTEMPTS:-40}" --seed "${SEED:-1}" \
+			${SECONDS_EACH:+--time "${SECONDS_EACH}s"}
 	done
 }
 

@@ -28,20 +28,25 @@ def together(graph, count):
     return 1e3 * begin.elapsed_time(end) / count
 
 
-def alone(launches):
+def alone(launches, others=None):
     begins, ends = events(len(launches)), events(len(launches))
+    if others is not None:
+        others.fill_(1)
     torch.cuda._sleep(int(2e7))
     for begin, end, launch in zip(begins, ends, launches):
         begin.record()
         launch()
         end.record()
     torch.cuda.synchronize()
-    spent = (b.elapsed_time(e) for b, e in zip(begins, ends))
-    return 1e3 * sum(spent) / len(launches)
+    return [1e3 * b.elapsed_time(e) for b, e in zip(begins, ends)]
 
 
 def median(call):
     return statistics.median([call() for _ in range(11)][2:])
+
+
+def mean_alone(launches):
+    return median(lambda: statistics.mean(alone(launches)))
 
 
 def report(launches):
@@ -50,12 +55,17 @@ def report(launches):
     torch.cuda.synchronize()
     every = captured(launches)
     one = [captured([launch]) for launch in launches]
+    others = torch.empty(256 << 20, dtype=torch.uint8, device="cuda")
+    cold = [alone(launches, others) for _ in range(11)][2:]
     print(
-        "%.2f in a graph of %d, %.2f in graphs of one, %.2f alone in a stream"
+        "%.2f in a graph of %d, %.2f in graphs of one, %.2f alone in a stream, "
+        "after a fill %.2f the first and %.2f the others"
         % (
             median(lambda: together(every, len(launches))),
             len(launches),
-            median(lambda: alone([graph.replay for graph in one])),
-            median(lambda: alone(launches)),
+            mean_alone([graph.replay for graph in one]),
+            mean_alone(launches),
+            statistics.median(c[0] for c in cold),
+            statistics.median(statistics.mean(c[1:]) for c in cold),
         )
     )
