@@ -131,20 +131,56 @@ static void add_level(struct buf *out, const struct plot *p, double log_speed,
 	buf_adds(out, "</text>\n");
 }
 
+/* The first of 1, 2, 5, 10, 20, 50 ... that is not below x. */
+static double round_up(double x)
+{
+	static const double steps[] = {1, 2, 5};
+	double decade = pow(10, floor(log10(x)));
+
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		if (steps[i] * decade >= x * (1 - 1e-9))
+			return steps[i] * decade;
+	return 10 * decade;
+}
+
+static void add_grid(struct buf *out, const struct plot *p, double speed)
+{
+	double y = at_y(p, log(speed));
+
+	buf_addf(out,
+		 "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" "
+		 "y2=\"%.1f\"/><text x=\"%d\" y=\"%.1f\" "
+		 "text-anchor=\"end\">%.4gx</text>\n",
+		 LEFT, WIDTH - RIGHT, y, y, LEFT - 6, y + 4, speed);
+}
+
+/* Round speeds: where they lie within a factor of four by equal steps, else 1, 2,
+ * 5, 10, or powers of ten. */
+static void add_grids(struct buf *out, const struct plot *p)
+{
+	double lo = exp(p->lo), hi = exp(p->hi);
+	double wide = ceil(log10(hi / lo) / 6), step = round_up((hi - lo) / 5);
+	bool equal = hi<4 * lo, powers = hi> 1000 * lo;
+	double at = equal    ? ceil(lo / step) * step
+		    : powers ? pow(10, ceil(log10(lo)))
+			     : round_up(lo);
+
+	/* A journal of others may say any speed. */
+	if (!(lo > 0) || !isfinite(hi))
+		return;
+	for (int n = 0; n < 12 && at <= hi; n++) {
+		add_grid(out, p, at);
+		at = equal    ? at + step
+		     : powers ? at * pow(10, wide)
+			      : round_up(at * 1.5);
+	}
+}
+
 static void add_levels(struct buf *out, const struct plot *p)
 {
 	const struct measurement *m = run_story_best(p->s)->measurement;
 
-	for (int i = 0; i <= 4; i++) {
-		double at = p->lo + (p->hi - p->lo) * i / 4;
-		double y = at_y(p, at);
-
-		buf_addf(out,
-			 "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" "
-			 "y2=\"%.1f\"/><text x=\"%d\" y=\"%.1f\" "
-			 "text-anchor=\"end\">%.4gx</text>\n",
-			 LEFT, WIDTH - RIGHT, y, y, LEFT - 6, y + 4, exp(at));
-	}
+	add_grids(out, p);
 	add_level(out, p, 0, "start", "start");
 	if (isfinite(ceiling_log(p->s)))
 		add_level(out, p, ceiling_log(p->s), "ceiling", "ceiling");

@@ -5,13 +5,20 @@ avogit=$1
 made=$(realpath tests/cli/report/made-run.pl)
 pl=$(realpath tests/bench/watch.pl)
 page=$(realpath tests/browser/page.mjs)
-git init -q "$2/see"
-cp tests/cli/scale/* "$2/see"
-cd "$2/see"
-git add .
-git -c user.name=a -c user.email=a@b commit -qm kernel
-echo "Why this should help, in a sentence or two of the usual length, or three." >../why
-perl "$made" "$(git rev-parse HEAD)" "$3" ../why
+scale=$(realpath tests/cli/scale)
+cd "$2"
+echo "Why this should help, in a sentence or two of the usual length, or three." >why
+repository() { # NAME ATTEMPTS
+	git init -q "$1"
+	cp "$scale"/* "$1"
+	cd "$1"
+	git add .
+	git -c user.name=a -c user.email=a@b commit -qm kernel
+	perl "$made" "$(git rev-parse HEAD)" "$2" ../why
+}
+MADE_BY_MODEL=1 repository by_model "$3"
+cd ..
+repository see "$3"
 figure() { # NAME VALUE UNIT MOST
 	echo "$1 $2 $3" | awk -v most="$4" '{ print $0, "<=" most, $2 <= most ? "ok" : "SHORT" }'
 }
@@ -21,6 +28,9 @@ seconds() { # COMMAND...
 	date +%s.%N | awk -v begin="$begin" '{ printf "%.2f", $1 - begin }'
 }
 figure see.report_without_cache "$(seconds "$avogit" report made -o page.html)" s 2
+cd ../by_model
+figure see.report_of_a_model_without_cache "$(seconds "$avogit" report made -o page.html)" s 2
+cd ../see
 figure see.report "$(seconds "$avogit" report made -o page.html)" s 2
 figure see.report_size "$(awk -v n="$(stat -c %s page.html)" 'BEGIN { printf "%.2f", n / 1048576 }')" MiB 12
 # Where a browser is.

@@ -91,6 +91,7 @@ test_expect_success 'of a run by a model: tokens, money, directions, ceilings, w
 	avogit report made --format svg >../rich.svg &&
 	test "$(grep -c "<path class=\"mark\"" ../rich.svg)" = 1 &&
 	test "$(grep -c "<path class=\"interval\"" ../rich.svg)" = 3 &&
+	test "$(sed -n "s/.*class=.grid.*>\(.*\)x<.*/\1/p" ../rich.svg | tr "\n" " ")" = "1 2 5 10 " &&
 	grep "class=\"ceiling\".*>ceiling</text>" ../rich.svg &&
 	! grep -e alert -e nan -e inf ../rich.svg
 '
@@ -164,7 +165,10 @@ test_expect_success 'a clone without the candidates, no champion, and what is no
 	avogit report --format md >out &&
 	grep "no attempt was crowned" out &&
 	avogit report -o ../unbeaten.html &&
-	grep "<path class=.best." ../unbeaten.html
+	grep "<path class=.best." ../unbeaten.html &&
+	avogit report --format svg >../unbeaten.svg &&
+	sed -n "s/.*class=.grid.*>\(.*\)x<.*/\1/p" ../unbeaten.svg >levels &&
+	printf "%s\n" 0.6 0.8 1 >expected && test_cmp expected levels
 '
 
 test_done
