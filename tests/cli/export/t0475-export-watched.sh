@@ -114,6 +114,20 @@ test_expect_success 'a timer replaces its own file of metrics, and nothing else 
 	ls .. >../names && test_must_fail grep "new" ../names
 '
 
+test_expect_success 'a run under way is active until its process has gone' '
+	cd .. && (make_light_repo live) && cd live &&
+	evolve_until 1 --run live --seed 3 &&
+	avogit export --run live --openmetrics ../live.prom &&
+	kill -INT $evolving; evolve_rest
+	grep -xF "avogit_run_active{run=\"live\"} 1" ../live.prom &&
+	test_must_fail grep "stopped=" ../live.prom &&
+	avogit export --run live --openmetrics ../live.prom &&
+	grep -xF "avogit_run_active{run=\"live\"} 0" ../live.prom &&
+	grep "stopped=" ../live.prom &&
+	avogit export --run live --trace - >../trace && grep "\"attempt\":1," ../trace &&
+	cd ../repo
+'
+
 test_expect_success 'each is of a run, and one at a time' '
 	for option in --trace --tensorboard --openmetrics
 	do
