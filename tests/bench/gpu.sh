@@ -12,13 +12,13 @@
 #               goes on from them: of one card and one avogit alone
 # cost          what a verdict takes beyond launches and reference
 # tuner         softmax and matmul (TUNED) evolved unattended, ATTEMPTS (40) each, for
-#               SECONDS_EACH at most: how
-#               busy the card is, and what the rest of the time goes to
+#               SECONDS_EACH at most: how busy the card is, and what the rest of the
+#               time goes to
 # agents        the same by AGENTS (4) that think for THINK (2) seconds and change all
 #               tunables at random, for SECONDS_EACH (60)
 # cards         one size of matmul by 16 such agents, on two cards and on one
-#               With KEPT, a folder, tuner and agents leave each run's log there;
-#               STEPS="4-bulk 4-wgmma" has the kernels of these steps, and their space
+#               With KEPT, a folder, these leave each run's journal there; for tuner and
+#               agents STEPS="4-bulk 4-wgmma" has the kernels of these steps, and their spaces
 # Needs AVOGIT (the program), BENCH (the folder of gpu_bench), git and nvcc;
 # `make bench-gpu PART=...` sets the first two. Each part takes some minutes.
 set -eu
@@ -308,15 +308,16 @@ part_cards () {
 	with_agents
 	for gpus in 0,1 0
 	do
-		"$AVOGIT" evolve --run "on-$gpus" --agents 16 --gpus "$gpus" --time "${SECONDS_EACH:-60}s" |
-		tail -n 12 | sed 's/^/# /'
-		git log --format=%B "$(git for-each-ref --format='%(refname)' "refs/avogit/on-$gpus/journal/" | head -n 1)" |
+		run=cards-$(echo "$gpus" | tr , -)
+		"$AVOGIT" evolve --run "$run" --agents 16 --gpus "$gpus" --time "${SECONDS_EACH:-60}s" |
+		tail -n 12 | cut -c 1-200 | sed 's/^/# /'
+		git log --format=%B "$(git for-each-ref --format='%(refname)' "refs/avogit/$run/journal/" | head -n 1)" |
 		grep '"kind":"measurement"' >journal
-		# By card: how many, and how many were compared with a rival of another.
-		sed 's/.*"gpu_uuid":"\([^"]*\)".*/\1/' journal | sort | uniq -c | sed 's/^/# on '"$gpus"': /'
-		wc -l <journal >"$scratch/on-$gpus"
+		test -z "${KEPT:-}" || cp journal "$KEPT/$run.journal"
+		sed 's/.*"gpu_uuid":"\([^"]*\)".*/\1/' journal | sort | uniq -c | sed "s/^/# $run: /"
+		wc -l <journal >"$scratch/$run"
 	done
-	line cards.two_over_one "$(awk '{ n[NR] = $1 } END { if (n[2]) printf "%.2f", n[1] / n[2] }' "$scratch/on-0,1" "$scratch/on-0")" x '>=1.9' 'v >= 1.9'
+	line cards.two_over_one "$(awk '{ n[NR] = $1 } END { if (n[2]) printf "%.2f", n[1] / n[2] }' "$scratch/cards-0-1" "$scratch/cards-0")" x '>=1.9' 'v >= 1.9'
 }
 
 part_tuner () {

@@ -1,4 +1,4 @@
-# sizes: s/randn(64, 512)/randn(4096, 4096)/
+# sizes: s/randn(64, 512)/randn(2048, 2048)/
 import triton
 import triton.language as tl
 

@@ -1,4 +1,4 @@
-# sizes: s/randn(32, 8, 128)/randn(16, 1024, 1024)/
+# sizes: s/randn(32, 8, 128)/randn(4, 1024, 1024)/
 # sizes: s/return \[128\]/return [1024]/
 import triton
 import triton.language as tl

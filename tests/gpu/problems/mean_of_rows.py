@@ -1,4 +1,4 @@
-# sizes: s/randn(96, 300)/randn(8192, 4096)/
+# sizes: s/randn(96, 300)/randn(1024, 4096)/
 import triton
 import triton.language as tl
 
