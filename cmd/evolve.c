@@ -6,6 +6,7 @@
 #include "cmd/session/evolving.h"
 #include "cmd/session/session.h"
 #include "cmd/ui/events.h"
+#include "cmd/ui/live.h"
 #include "cmd/ui/out.h"
 #include "cmd/ui/report.h"
 #include "cmd/ui/stop.h"
@@ -281,6 +282,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	e.evolve.final = true;
 	TRY(error_wrap(evolve_run(&ending, &e.population, &e.evolve), "run %s",
 		       e.evolve.run));
+	live_end();
 	if (!o.json)
 		summary_print(&e.session, &e.population);
 	fflush(stdout);

@@ -8,7 +8,9 @@
 #include "cmd/session/record.h"
 #include "cmd/session/refuted.h"
 #include "cmd/session/session.h"
+#include "cmd/session/waits.h"
 #include "cmd/ui/exit_code.h"
+#include "cmd/ui/live.h"
 #include "cmd/ui/out.h"
 #include "cmd/ui/report.h"
 #include "core/base/clock.h"
@@ -92,6 +94,7 @@ static struct error *attempt_score(enum exit_code *code,
 	e.evolve.listener = &e.progress.listener;
 	TRY(error_wrap(evolve_run(&ending, &e.population, &e.evolve), "run %s",
 		       e.evolve.run));
+	live_end();
 	report(code, &e, newest(&e));
 	if (ending == ENDING_INTERRUPTED)
 		*code = CODE_INTERRUPTED;
@@ -183,6 +186,7 @@ static struct error *attempts_again(enum exit_code *code,
 	e.evolve.again = &ids;
 	TRY(error_wrap(evolve_run(&ending, &e.population, &e.evolve), "run %s",
 		       e.evolve.run));
+	live_end();
 	for (size_t i = 0; i < ids.n; i++)
 		report(code, &e, population_find(&e.population, ids.v[i]));
 	if (ending == ENDING_INTERRUPTED)
@@ -318,7 +322,9 @@ static struct error *measure(struct score_command *s, struct measurement **out,
 		.confirm = s->o.against != NULL,
 		.sanitizers = s->o.sanitize ? sanitizers(s) : 0,
 	};
+	cleanup_waits struct waits waits;
 
+	waits_begin(&waits, &s->session, xasprintf("scoring %.10s", c->id.hex));
 	if (!s->task_checked)
 		TRY(scorer_check_task(evaluator));
 	s->task_checked = true;

@@ -8,6 +8,7 @@
 #include "cmd/session/session.h"
 #include "cmd/session/claim.h"
 #include "cmd/session/own_benchmark.h"
+#include "cmd/session/waits.h"
 #include "core/base/clock.h"
 #include "gitstore/run/quoted.h"
 
@@ -142,7 +143,10 @@ static struct error *measure(struct verification *v)
 		.baselines = measurement_against(v->claim, RIVAL_BASELINE,
 						 NULL) != NULL,
 	};
+	cleanup_waits struct waits waits;
 
+	waits_begin(&waits, &v->session,
+		    xasprintf("measuring %.10s again", v->candidate.id.hex));
 	TRY(scorer_require_device(evaluator));
 	TRY(scorer_check_task(evaluator));
 	for (size_t i = 0; i < MAX_TRIES; i++) {

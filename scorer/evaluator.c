@@ -192,8 +192,9 @@ static struct error *microbenchmark(struct evaluator *e,
 	return microbenchmark_run(out, s, source, seconds);
 }
 
-static struct error *score(struct evaluator *e, struct measurement **out,
-			   const struct score_request *r)
+static struct error *score_in_stages(struct evaluator *e,
+				     struct measurement **out,
+				     const struct score_request *r)
 {
 	struct scorer *s = scorer_of(e);
 	cleanup_measurement struct measurement *m = measurement_new();
@@ -203,7 +204,9 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 
 	*out = NULL;
 	contenders_init(&f, s, r);
+	stage_begin(s->options.stage, STAGE_QUEUE);
 	TRY(lease_cpus(&lease, s));
+	stage_begin(s->options.stage, STAGE_BUILD);
 	start = clock_seconds();
 	identify(e, &m->identity, r->candidate);
 	scorer_reseed(s, 0);
@@ -236,6 +239,15 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 	else
 		*out = steal(&m);
 	return NULL;
+}
+
+static struct error *score(struct evaluator *e, struct measurement **out,
+			   const struct score_request *r)
+{
+	struct error *err = score_in_stages(e, out, r);
+
+	stage_begin(scorer_of(e)->options.stage, STAGE_NONE);
+	return err;
 }
 
 /* What an evaluator of such a task can do. */
@@ -281,7 +293,8 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 	s->scoring = (struct scoring){.task = task,
 				      .sandbox = sandbox,
 				      .program_fd = -1,
-				      .stop_now = options->stop_now};
+				      .stop_now = options->stop_now,
+				      .stage = options->stage};
 	if (!task_is_reported(task) && task_needs_plain(task) && !task->plain)
 		return error_new(ERROR_TASK,
 				 "%s: reference.plain: missing; give one, or "
@@ -379,9 +392,8 @@ static struct error *build_all_trusted(struct scorer *s)
 	return NULL;
 }
 
-struct error *scorer_check_task(struct evaluator *e)
+static struct error *check_task(struct scorer *s)
 {
-	struct scorer *s = scorer_of(e);
 	const struct task *t = s->task;
 
 	if (task_is_reported(t))
@@ -391,7 +403,9 @@ struct error *scorer_check_task(struct evaluator *e)
 	if (t->language == LANGUAGE_CUDA)
 		return NULL;
 	scorer_reseed(s, 2);
+	stage_begin(s->options.stage, STAGE_BUILD);
 	TRY(scorer_need_judge(s));
+	stage_begin(s->options.stage, STAGE_CHECK);
 	for (size_t i = 0; i < t->n_cases; i++) {
 		cleanup_input_set struct input_set set = INPUT_SET_INIT;
 		struct selection what = {0};
@@ -403,8 +417,19 @@ struct error *scorer_check_task(struct evaluator *e)
 		TRY(scorer_drop_judge(s, judge_lint(&a, s->scoring.judge, &set,
 						    &what)));
 		TRY(lint_words(t, &a, t->cases[i].name));
+		stage_done(s->options.stage,
+			   (double)(i + 1) / (double)t->n_cases);
 	}
 	return NULL;
+}
+
+struct error *scorer_check_task(struct evaluator *e)
+{
+	struct scorer *s = scorer_of(e);
+	struct error *err = check_task(s);
+
+	stage_begin(s->options.stage, STAGE_NONE);
+	return err;
 }
 
 void scorer_free(struct evaluator *e)

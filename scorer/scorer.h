@@ -9,6 +9,7 @@
 #define SCORER_SCORER_H
 
 #include "core/run/evaluator.h"
+#include "core/run/stage.h"
 #include "core/sandbox/sandbox.h"
 #include "core/task/task.h"
 
@@ -32,6 +33,8 @@ struct scorer_options {
 	const char *locks;
 	/* For what takes a while and was not asked for; may be NULL. */
 	void (*say)(const char *sentence);
+	/* Gets what a scoring does at the moment; may be NULL. Borrowed. */
+	struct work_stage *stage;
 };
 
 /* `base` has the trusted files (reference, baselines, includes). Borrows task

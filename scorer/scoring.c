@@ -503,6 +503,7 @@ static struct error *time_it(struct score_outcome *o, struct measurement *m,
 {
 	bool again = true;
 
+	stage_begin(f->scorer->options.stage, STAGE_BUILD);
 	TRY(contenders_build_rivals(f));
 	while (again && !f->rival_failed)
 		TRY(time_once(o, &again, m, f));

@@ -271,6 +271,7 @@ static struct error *compare(struct reported_contest *c, size_t n)
 	c->blocks = 0;
 	c->seed = secret_u64(&c->f->scorer->scoring.secret);
 	steadiness_begin(&c->steady);
+	stage_begin(c->f->scorer->options.stage, STAGE_TIME);
 	for (size_t i = 0; i < n; i++) {
 		struct reported_contender *s = &c->side[i];
 
@@ -283,6 +284,8 @@ static struct error *compare(struct reported_contest *c, size_t n)
 		TRY(run_block(c));
 		if (c->failed)
 			return NULL;
+		stage_done(c->f->scorer->options.stage,
+			   (double)c->blocks / (double)c->design.max_blocks);
 		if (most > 0 && clock_seconds() - start > most &&
 		    c->blocks >= c->design.min_blocks) {
 			all_decided(c, true);
@@ -378,8 +381,12 @@ static struct error *run_alone(struct reported_contest *c)
 
 	if (c->f->request->thorough && !c->rules->exact)
 		runs = MAX(runs, THOROUGH);
-	for (int64_t i = 0; i < runs && !c->failed; i++)
+	stage_begin(c->f->scorer->options.stage, STAGE_TIME);
+	for (int64_t i = 0; i < runs && !c->failed; i++) {
+		stage_done(c->f->scorer->options.stage,
+			   (double)i / (double)runs);
 		TRY(run_contender(c, 0));
+	}
 	return NULL;
 }
 

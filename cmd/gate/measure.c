@@ -2,15 +2,18 @@
 #include "cmd/gate/gate.h"
 
 #include "cmd/session/consent.h"
+#include "cmd/session/waits.h"
 #include "cmd/ui/markdown.h"
 
 struct match {
 	struct session session;
 	struct candidate base, head;
+	struct waits waits;
 };
 
 static void match_release(struct match *m)
 {
+	waits_release(&m->waits);
 	candidate_release(&m->base);
 	candidate_release(&m->head);
 	session_release(&m->session);
@@ -30,6 +33,9 @@ static struct error *prepare(struct match *m, const struct gate_kernel *k,
 	TRY(committed_task_read(&s->at, s, from, k->task));
 	TRY(session_require_trust(s, TRUST_LAUNCHER, k->task));
 	TRY(session_scorer(s, from, NULL));
+	waits_begin(&m->waits, s,
+		    xasprintf("%s: is %.10s slower than %.10s?", k->task,
+			      g->head.hex, g->base.hex));
 	TRY(s->archive->load(s->archive, &m->base, g->base.hex));
 	TRY(s->archive->load(s->archive, &m->head, g->head.hex));
 	TRY(scorer_require_device(s->evaluator));
@@ -92,6 +98,10 @@ static struct error *measure(struct gate_kernel *k, const struct gate_change *g,
 	TRY(compare_first(k, &m, rules));
 	while (!k->base_fails && k->n_measured < GATE_MOST &&
 	       is_open(k, rules)) {
+		waits_say(&m.waits,
+			  xasprintf("%s: open, so measured again (%zu of at "
+				    "most %d)",
+				    k->task, k->n_measured + 1, GATE_MOST));
 		TRY(compare(&k->measured[k->n_measured], &m, rules, NULL));
 		k->n_measured++;
 	}

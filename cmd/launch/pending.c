@@ -1,6 +1,7 @@
 #include "cmd/launch/pending.h"
 
 #include "cmd/session/consent.h"
+#include "cmd/session/waits.h"
 #include "cmd/ui/report.h"
 
 /* ---- one run ------------------------------------------------------------- */
@@ -43,7 +44,11 @@ static struct error *score_here(struct measurement **out, struct pending_run *r,
 		.n_rivals = a->number > 0 ? 1 : 0,
 		.baselines = true,
 	};
+	cleanup_waits struct waits waits;
 
+	waits_begin(&waits, &r->session,
+		    xasprintf("scoring %s#%lld", r->name,
+			      (long long)a->number));
 	if (!r->task_checked)
 		TRY(scorer_check_task(evaluator));
 	r->task_checked = true;

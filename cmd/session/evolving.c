@@ -3,7 +3,6 @@
 #include "cmd/session/cards.h"
 
 #include <math.h>
-#include <unistd.h>
 
 #include "agent/tuner/known.h"
 #include "agent/tuner/tuner.h"
@@ -11,6 +10,7 @@
 #include "cmd/session/failed_start.h"
 #include "cmd/session/session.h"
 #include "cmd/session/tuning.h"
+#include "cmd/ui/live.h"
 #include "cmd/ui/out.h"
 #include "cmd/ui/stop.h"
 #include "gitstore/sync/repair.h"
@@ -137,6 +137,7 @@ static struct error *base_find(struct commit_id *id, const struct session *s,
 
 void evolving_release(struct evolving *e)
 {
+	progress_release(&e->progress);
 	if (e->far)
 		e->elsewhere->free(e->far);
 	team_release(&e->team);
@@ -144,7 +145,6 @@ void evolving_release(struct evolving *e)
 	operator_free(e->tuner);
 	buf_release(&e->known);
 	choice_release(&e->choice);
-	progress_release(&e->progress);
 	population_release(&e->population);
 	population_release(&e->before);
 	session_release(&e->session);
@@ -542,11 +542,16 @@ static struct error *mend_notes(struct evolving *e)
 	size_t restored = 0;
 
 	TRY(gitstore_mend_notes(&restored, &unread, e->session.git));
+	if (!unread.n && !restored)
+		return NULL;
+	live_hold();
+	live_clear();
 	for (size_t i = 0; i < unread.n; i++)
 		fprintf(e->say, "cannot look after %s\n", unread.v[i]);
 	if (restored)
 		fprintf(e->say, "put back %zu note%s that had vanished\n",
 			restored, restored == 1 ? "" : "s");
+	live_go_on();
 	return NULL;
 }
 
@@ -629,9 +634,11 @@ struct error *evolving_prepare(struct evolving *e,
 	TRY(say_space(e));
 	TRY(take_known(e, o->known));
 	say_estimate(e);
+	progress_init(&e->progress, &s->color);
+	if (!o->json && !o->shared && !e->far)
+		progress_show(&e->progress, s->stage, 1 + s->n_other);
 	if (!e->far)
 		TRY(scorer_check_task(s->evaluator));
-	progress_init(&e->progress, &s->color, isatty(STDOUT_FILENO));
 	e->evolve.task = s->at.task;
 	e->evolve.archive = s->archive;
 	e->evolve.sandbox = s->sandbox;

@@ -26,6 +26,7 @@ void session_release(struct session *s)
 		scorer_free(s->other[i]);
 	free(s->other);
 	scorer_free(s->evaluator);
+	free(s->stage);
 	sandbox_free(s->sandbox);
 	free(s->cache);
 	committed_task_release(&s->at);
@@ -350,6 +351,7 @@ static struct error *open_scorer(struct evaluator **out, struct session *s,
 	struct error *err;
 
 	options->gpu = word;
+	options->stage = &s->stage[card];
 	err = scorer_new(out, s->at.task, &s->at.files, s->sandbox, options);
 	return word ? error_wrap(err, "--gpus") : err;
 }
@@ -394,6 +396,8 @@ struct error *session_scorer(struct session *s, const char *base,
 	options.cache_dir = s->cache;
 	/* A candidate that dies during the exchange gets a verdict. */
 	signal(SIGPIPE, SIG_IGN);
+	if (!s->stage)
+		s->stage = xcalloc(GPU_MAX, sizeof *s->stage);
 	TRY(probe(s));
 	TRY(open_scorer(&s->evaluator, s, &options, 0));
 	TRY(open_other_cards(s, &options));

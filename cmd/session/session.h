@@ -35,6 +35,8 @@ struct session {
 	struct evaluator *evaluator; /* the task's scorer, on the first card */
 	struct evaluator **other;    /* scorers on the other cards; owned */
 	size_t n_other;
+	/* What the scorer on each card does at the moment; n_other + 1. */
+	struct work_stage *stage;
 	struct evaluator *cards; /* all of them as one; NULL: one card */
 	struct archive *archive;
 };

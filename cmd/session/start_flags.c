@@ -2,6 +2,7 @@
 
 #include "cmd/session/consent.h"
 #include "cmd/session/session.h"
+#include "cmd/session/waits.h"
 #include "cmd/ui/out.h"
 #include "cmd/ui/report.h"
 
@@ -75,6 +76,7 @@ static struct error *measure(struct start_flags *f)
 					      .rivals = &rival,
 					      .n_rivals = 1,
 					      .confirm = true};
+	cleanup_waits struct waits waits = {.shown = false};
 
 	TRY(session_require_trust(s, TRUST_LAUNCHER, NULL));
 	s->at.task->fixed_flags = true;
@@ -83,6 +85,8 @@ static struct error *measure(struct start_flags *f)
 	TRY(scorer_require_device(s->evaluator));
 	TRY(s->archive->load(s->archive, &f->candidate, f->p->commit.hex));
 	TRY(s->archive->load(s->archive, &f->base, f->p->base.hex));
+	waits_begin(&waits, s,
+		    xstrdup("scoring it under the flags of the start"));
 	return s->evaluator->score(s->evaluator, &f->m, &request);
 }
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "cmd/ui/live.h"
 #include "core/base/text.h"
 
 void out_clean(struct buf *b, const char *s)
@@ -91,6 +92,9 @@ void out_error(const char *message)
 	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
 
 	out_clean(&b, message);
+	live_hold();
+	live_clear();
 	fflush(stdout);
 	fprintf(stderr, "avogit: %s\n", b.data);
+	live_go_on();
 }

@@ -1,9 +1,10 @@
 #include "cmd/ui/progress.h"
 
+#include "cmd/ui/bars.h"
+#include "cmd/ui/live.h"
 #include "cmd/ui/out.h"
 #include "cmd/ui/report.h"
 #include "cmd/ui/stop.h"
-#include "cmd/ui/terminal.h"
 #include "core/base/clock.h"
 #include "core/run/outcome.h"
 
@@ -17,68 +18,77 @@ static void flush(struct progress *p)
 	}
 }
 
-static void clear_status(const struct progress *p)
-{
-	if (p->live)
-		fputs("\r\033[K", stdout);
-}
+/* ---- the foot of the terminal -------------------------------------------- */
 
-/* Cuts the line at the terminal's edge: a wrapped one cannot be rewritten. */
-static void put_status(struct progress *p, const char *text)
-{
-	size_t width = terminal_width(), room = width ? width - 1 : 79;
-	size_t len = strlen(text);
-
-	while (text_width(text) > room && len > 0) {
-		cleanup_free char *cut = xstrndup(text, --len);
-
-		if (text_width(cut) <= room) {
-			printf("\r\033[K%s", cut);
-			flush(p);
-			return;
-		}
-	}
-	printf("\r\033[K%s", text);
-	flush(p);
-}
-
-static void show_status(struct progress *p, const struct population *pop,
-			const struct attempt *a)
+/* "1m 20s, 12 attempts, champion #7 3.21x, $0.12" */
+static void add_status(struct buf *out, const struct progress *p, size_t width)
 {
 	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_free char *span =
 		clock_format_span(clock_run_seconds() - p->began);
+
+	buf_adds(&line, span);
+	if (p->standing)
+		buf_addf(&line, ", %s", p->standing);
+	if (p->spent)
+		buf_addf(&line, ", %s", p->spent);
+	bars_add_text(out, line.data, p->palette, COLOR_FAINT, width);
+}
+
+static void draw(void *arg, struct buf *out, size_t width)
+{
+	const struct progress *p = arg;
+	bool any = false;
+
+	add_status(out, p, width);
+	if (p->doing)
+		bars_add_text(out, p->doing, p->palette, COLOR_NONE, width);
+	for (size_t i = 0; i < p->n_stages; i++) {
+		const struct stage_view v = stage_look(&p->stage[i]);
+
+		any |= v.kind != STAGE_NONE;
+		bars_add(out, &v, p->palette, width);
+	}
+	if (!any) {
+		const struct stage_view v = stage_look(&p->thinking);
+
+		bars_add(out, &v, p->palette, width);
+	}
+}
+
+/* What is known of the run, and what begins now. */
+static void keep_standing(struct progress *p, const struct population *pop)
+{
 	const struct attempt *champion = &pop->attempt[pop->champion];
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
 	char ratio[32];
 
-	if (!p->live)
+	if (!pop->n)
 		return;
-	report_format_ratio(ratio, sizeof ratio, attempt_speedup(champion));
-	buf_addf(&line, "%s, ", span);
-	if (pop->champion)
-		buf_addf(&line, "champion #%lld %s, ",
-			 (long long)champion->number, ratio);
-	if (p->spent)
-		buf_addf(&line, "%s, ", p->spent);
-	buf_addf(&line, "scoring #%lld ", (long long)a->number);
-	out_clean_line(&line, a->subject ? a->subject : "");
-	put_status(p, line.data);
+	buf_addf(&b, "%zu attempt%s", pop->n - 1, pop->n == 2 ? "" : "s");
+	if (pop->champion) {
+		report_format_ratio(ratio, sizeof ratio,
+				    attempt_speedup(champion));
+		buf_addf(&b, ", champion #%lld %s", (long long)champion->number,
+			 ratio);
+	}
+	free(p->standing);
+	p->standing = buf_take(&b);
 }
 
-/* Shows what an operator is waiting for. */
-static void show_working(struct progress *p, const char *text)
+static void keep_doing(struct progress *p, char *text, enum stage_kind kind)
 {
-	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
-	cleanup_free char *span =
-		clock_format_span(clock_run_seconds() - p->began);
+	free(p->doing);
+	p->doing = text;
+	stage_begin(&p->thinking, kind);
+}
 
-	if (!p->live)
-		return;
-	buf_addf(&line, "%s, ", span);
-	if (p->spent)
-		buf_addf(&line, "%s, ", p->spent);
-	out_clean_line(&line, text ? text : "");
-	put_status(p, line.data);
+static void show_scoring(struct progress *p, const struct attempt *a)
+{
+	keep_doing(p,
+		   xasprintf("scoring #%lld %s", (long long)a->number,
+			     a->subject ? a->subject : ""),
+		   STAGE_NONE);
 }
 
 static void keep_spent(struct progress *p, const char *text)
@@ -129,7 +139,7 @@ static void print_attempt(struct progress *p, const struct population *pop,
 		 attempt_outcome_name(pop, a), color_end(p->palette, color));
 	out_clean_line(&line, a->subject ? a->subject : "");
 	add_reason(&line, pop, a);
-	clear_status(p);
+	live_clear();
 	puts(line.data);
 	flush(p);
 }
@@ -153,7 +163,7 @@ static void print_line(struct progress *p, const char *label, const char *text)
 	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
 
 	out_clean_line(&line, text ? text : "");
-	clear_status(p);
+	live_clear();
 	printf("%s%s: %s%s\n", color_begin(p->palette, COLOR_FAINT), label,
 	       line.data, color_end(p->palette, COLOR_FAINT));
 	flush(p);
@@ -201,20 +211,19 @@ static void print_stop(struct progress *p, const struct population *pop,
 	print_line(p, "stopped", text.data);
 }
 
-static void on_event(struct evolve_listener *self, enum evolve_event event,
-		     const struct population *pop, const struct attempt *a,
-		     const char *text)
+static void show_event(struct progress *p, enum evolve_event event,
+		       const struct population *pop, const struct attempt *a,
+		       const char *text)
 {
-	struct progress *p = (struct progress *)self;
-
 	if (event == EVOLVE_MEASURED && a->accepted && a->number) {
 		p->waiting = a->number;
 		return;
 	}
 	print_waiting(p, pop);
+	keep_standing(p, pop);
 	switch (event) {
 	case EVOLVE_SCORING:
-		show_status(p, pop, a);
+		show_scoring(p, a);
 		break;
 	case EVOLVE_MEASURED:
 	case EVOLVE_PROPOSED:
@@ -230,7 +239,7 @@ static void on_event(struct evolve_listener *self, enum evolve_event event,
 		print_line(p, a ? "scorer" : "operator", text);
 		break;
 	case EVOLVE_WORKING:
-		show_working(p, text);
+		keep_doing(p, xstrdup(text ? text : ""), STAGE_THINK);
 		break;
 	case EVOLVE_NOTICED:
 		print_line(p, "operator", text);
@@ -250,17 +259,42 @@ static void on_event(struct evolve_listener *self, enum evolve_event event,
 	}
 }
 
-void progress_release(struct progress *p)
+static void on_event(struct evolve_listener *self, enum evolve_event event,
+		     const struct population *pop, const struct attempt *a,
+		     const char *text)
 {
-	keep_spent(p, NULL);
+	struct progress *p = (struct progress *)self;
+
+	live_hold();
+	if (event == EVOLVE_MEASURED)
+		keep_doing(p, xstrdup("choosing what to try next"),
+			   STAGE_THINK);
+	show_event(p, event, pop, a, text);
+	live_go_on();
 }
 
-void progress_init(struct progress *p, const struct palette *palette, bool live)
+void progress_release(struct progress *p)
+{
+	live_end();
+	keep_spent(p, NULL);
+	free(p->standing);
+	free(p->doing);
+	p->standing = p->doing = NULL;
+}
+
+void progress_show(struct progress *p, const struct work_stage *stage, size_t n)
+{
+	p->stage = stage;
+	p->n_stages = n;
+	keep_doing(p, xstrdup("checking the task"), STAGE_NONE);
+	live_begin(draw, p);
+}
+
+void progress_init(struct progress *p, const struct palette *palette)
 {
 	*p = (struct progress){
 		.listener = {.on_event = on_event},
 		.palette = palette,
-		.live = live,
 		.began = clock_run_seconds(),
 		.waiting = -1,
 	};

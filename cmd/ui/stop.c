@@ -3,37 +3,48 @@
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <unistd.h>
+
+#include "cmd/ui/live.h"
 
 /* Global, because a signal handler has no argument for it. */
 static volatile sig_atomic_t asked, at_once;
 
+/* On a line of its own: where lines at the foot of the terminal are taken away,
+ * that is where the cursor is then. */
+static void say(const char *text, bool for_good)
+{
+	text += live_signal(for_good) && *text == '\n';
+	if (write(STDERR_FILENO, text, strlen(text)) < 0)
+		errno = 0; /* the reader closed stderr: stop all the same */
+}
+
 static void on_signal(int signo)
 {
-	static const char first[] = "\navogit: finishing the attempt, then "
-				    "stopping; again to stop now\n";
 	int saved = errno;
 
 	if (++asked >= 2) {
 		at_once = 2;
+		say("", true);
 		signal(signo, SIG_DFL);
-	} else if (write(STDERR_FILENO, first, sizeof first - 1) < 0)
-		asked = 1; /* the reader closed stderr: stop all the same */
+	} else {
+		say("\navogit: finishing the attempt, then stopping; again to "
+		    "stop now\n",
+		    false);
+	}
 	errno = saved;
 }
 
 /* Stops without finishing; a second signal ends the process at once. */
 static void on_signal_at_once(int signo)
 {
-	static const char text[] =
-		"\navogit: stopping; again to stop without tidying up\n";
 	int saved = errno;
 
 	asked = 2;
 	at_once = 2;
 	signal(signo, SIG_DFL);
-	if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
-		asked = 2; /* the reader closed stderr: stop all the same */
+	say("\navogit: stopping; again to stop without tidying up\n", true);
 	errno = saved;
 }
 

@@ -401,6 +401,21 @@ static bool is_enough_alone(const struct contest *c, double spent,
 	       (c->round >= 3 && spent > ALONE_SHARE * seconds);
 }
 
+/* For those who wait: all of it, unless it is decided before. */
+static void tell_done(const struct contest *c, double spent, double seconds)
+{
+	size_t most = c->design.max_blocks;
+
+	if (c->n == 1) {
+		most = c->thorough ? ROUNDS_A_PROCESS : ALONE_ROUNDS;
+		seconds *= c->thorough ? 1 : ALONE_SHARE;
+	} else if (c->by_process) {
+		most *= SHORT_ROUNDS_A_PROCESS;
+	}
+	stage_done(c->sc->stage,
+		   MAX((double)c->round / (double)most, spent / seconds));
+}
+
 struct error *contest_run(struct score_outcome *o, struct contest *c,
 			  double seconds)
 {
@@ -412,8 +427,10 @@ struct error *contest_run(struct score_outcome *o, struct contest *c,
 		return error_new(ERROR_TASK,
 				 "%s: over %d rivals and baselines at once",
 				 c->sc->task->path, HALF_MAX_SLOTS - 3);
+	stage_begin(c->sc->stage, STAGE_QUEUE);
 	if (c->sc->task->language == LANGUAGE_CUDA)
 		TRY(lock_card(&lock, c));
+	stage_begin(c->sc->stage, STAGE_TIME);
 	start = clock_seconds();
 	steadiness_begin(&c->steady);
 	for (;;) {
@@ -431,6 +448,7 @@ struct error *contest_run(struct score_outcome *o, struct contest *c,
 		}
 		end_process(c);
 		spent = clock_seconds() - start;
+		tell_done(c, spent, seconds);
 		if (alone ? is_enough_alone(c, spent, seconds)
 			  : all_decided(c) || spent > seconds)
 			break;

@@ -256,11 +256,13 @@ struct error *correctness_check(struct score_outcome *o,
 	double more = 0;
 
 	check_cases_draw(&cases, sc->task, found->case_error, &sc->secret);
+	stage_begin(sc->stage, STAGE_CHECK);
 	TRY(start(o, &arm, sc, build));
 	for (size_t i = 0; !o->why && i < cases.n; i++) {
 		const struct check_case *tried = &cases.one[i];
 		double began = clock_seconds();
 
+		stage_done(sc->stage, (double)i / (double)cases.n);
 		if (tried->is_more && more > MORE_SECONDS)
 			continue;
 		TRY(try_check_case(o, found, sc, arm, tried));

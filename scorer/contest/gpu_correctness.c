@@ -470,11 +470,13 @@ static struct error *try_all(struct score_outcome *o, struct correctness *found,
 			     struct gpu_trial *t,
 			     const struct check_cases *cases)
 {
+	stage_begin(t->sc->stage, STAGE_CHECK);
 	for (size_t i = 0; i < cases->n && o->verdict == VERDICT_PASS; i++) {
 		const struct check_case *tried = &cases->one[i];
 		const struct check_case *next = i + 1 < cases->n ? tried + 1
 								 : NULL;
 
+		stage_done(t->sc->stage, (double)i / (double)cases->n);
 		TRY(try_either(o, t, tried, i ? next : NULL));
 		if (i < t->sc->task->n_cases)
 			add_code(found, t);

@@ -27,6 +27,7 @@ struct scoring {
 	struct secret_random secret; /* for draws that arms must not know */
 	struct layout_random layout; /* for draws that arms can see */
 	const volatile int *stop_now;
+	struct work_stage *stage; /* of the options; may be NULL */
 	/* Where runners of a task for the CPU are, judge and arms: those of
 	 * the lease (device/lock.h) that this scoring has; empty: the last
 	 * ones. */

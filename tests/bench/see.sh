@@ -51,3 +51,26 @@ done
 figure see.watch_cpu "$(perl "$pl" "$(cat pid)" 10)" cpu 0.02
 kill "$(cat pid)"
 wait "$watching" || true # 130: it was asked to end
+
+# What draws the bars of a command that waits: 10 s of a kernel that does not end.
+git init -q ../waits && cp ../see/*.c ../see/avogit.yaml ../waits && cd ../waits
+sed -i 's/^#define MODE .*/#define MODE 3/' kernel.c
+sed -i 's/^  timeout:.*/  timeout: 60s/' avogit.yaml
+git add . && git -c user.name=a -c user.email=a@b commit -qm kernel
+script -qec "stty cols 80 rows 24; echo \$\$ >pid; TERM=xterm exec '$avogit' score" /dev/null >screen </dev/null &
+scoring=$!
+while ! grep -q 'checking' screen; do
+	kill -0 "$scoring" # it has ended
+	sleep 0.1
+done
+# CPU nanoseconds of the threads beside the first.
+used() {
+	for task in "/proc/$(cat pid)"/task/*; do
+		[ "${task##*/}" = "$(cat pid)" ] || cat "$task/schedstat"
+	done | awk '{ n += $1 } END { print n }'
+}
+before=$(used)
+sleep 10
+figure see.waits_cpu "$(used | awk -v before="$before" '{ printf "%.5f", ($1 - before) / 1e10 }')" cpu 0.005
+kill "$(cat pid)"
+wait "$scoring" || true

@@ -131,7 +131,7 @@ test_expect_success 'an unknown operator is refused with those there are' '
 '
 
 test_expect_success TERMINAL 'on a terminal there is a live line' '
-	script -qec "\"$AVOGIT\" evolve --run four --attempts 1" typescript \
+	TERM=xterm script -qec "\"$AVOGIT\" evolve --run four --attempts 1" typescript \
 		>/dev/null &&
 	grep "scoring #1" typescript
 '
