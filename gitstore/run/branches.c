@@ -23,6 +23,7 @@ struct branch_plan {
 	struct wanted_branch want[MAX_LINEAGE_BRANCHES + 2];
 	size_t n;
 	bool has_winner;
+	bool has_note; /* the winner has its */
 };
 
 static struct error *want(struct branch_plan *plan, const char *leaf,
@@ -44,6 +45,45 @@ static struct error *want_attempt(struct branch_plan *plan, const char *leaf,
 	return want(plan, leaf, &id);
 }
 
+/* Does a line of the note say that this measurement of that attempt is quoted? */
+static bool quotes(const char *note, const struct measurement *m,
+		   const struct attempt *a)
+{
+	cleanup_free char *of = xasprintf(" of=%s", a->id.hex);
+
+	for (const char *s = note; s && *s;
+	     s += strcspn(s, "\n"), s += *s != 0) {
+		cleanup_free char *line = xstrndup(s, strcspn(s, "\n"));
+
+		if (starts_with(line, m->id) && strstr(line, of) &&
+		    !strstr(line, " against="))
+			return true;
+	}
+	return false;
+}
+
+/* The winner that another process of this clone has made of the champion as it is
+ * now, by its note: to tell a long lineage again takes a while. Not at the start
+ * of a process, which makes all of it true. */
+static struct error *find_made(struct branch_plan *plan, git_oid *winner,
+			       struct gitstore *g, const struct population *p)
+{
+	const struct attempt *champion = &p->attempt[p->champion];
+	cleanup_free char *name = xasprintf(BRANCH_REFS "%s/winner", plan->run);
+	cleanup_free char *note = NULL;
+	struct commit_id hex;
+
+	if (!g->branches_done || !p->champion || !champion->measurement)
+		return NULL;
+	TRY(ref_read(winner, g, name));
+	if (git_oid_is_zero(winner))
+		return NULL;
+	hex = oid_hex(winner);
+	TRY(gitstore_note(&note, g, hex.hex));
+	plan->has_note = quotes(note, champion->measurement, champion);
+	return NULL;
+}
+
 static struct error *make_plan(struct branch_plan *plan, struct gitstore *g,
 			       const struct population *p)
 {
@@ -52,8 +92,11 @@ static struct error *make_plan(struct branch_plan *plan, struct gitstore *g,
 	git_oid winner;
 
 	TRY(want_attempt(plan, "best", &p->attempt[p->champion]));
-	TRY(story_commit(&winner, &plan->has_winner, g, p,
-			 &p->attempt[p->champion]));
+	TRY(find_made(plan, &winner, g, p));
+	plan->has_winner = plan->has_note;
+	if (!plan->has_note)
+		TRY(story_commit(&winner, &plan->has_winner, g, p,
+				 &p->attempt[p->champion]));
 	if (plan->has_winner)
 		TRY(want(plan, "winner", &winner));
 	for (size_t i = 0; i < n; i++) {
@@ -146,7 +189,7 @@ static struct error *note_winner(struct gitstore *g,
 	cleanup_measurement struct measurement *m = NULL;
 	struct commit_id hex;
 
-	if (!plan->has_winner || !champion->measurement)
+	if (!plan->has_winner || plan->has_note || !champion->measurement)
 		return NULL;
 	m = measurement_dup(champion->measurement);
 	measurement_set(m, "of", champion->id.hex);
