@@ -130,7 +130,7 @@ struct first_task {
 	char *declaration; /* of the function, if several have its name */
 	bool needs_shim;   /* no other file can call it */
 	char *reference;   /* from the task's folder */
-	bool widened;
+	enum reference_kind kind; /* of that */
 };
 
 static void first_task_release(struct first_task *f)
@@ -274,31 +274,49 @@ static struct error *write_task(const struct first_task *f,
 	return NULL;
 }
 
-/* The kernel's own code in a wider type, if a compiler takes it; else the user
- * has to write what is right. */
+/* Of so many bytes, not elements: in a wider type they would hold fewer. */
+static bool has_vectors(const char *source)
+{
+	return strstr(source, "vector_size") || strstr(source, "__vector");
+}
+
+/* The kernel's own code in a wider type, else as it is, if a compiler takes it;
+ * else the user has to write what is right. */
 static struct error *make_reference(struct buf *text, struct first_task *f,
 				    const struct template *t)
 {
 	cleanup_buf struct buf kernel = BUF_INIT(2 * KERNEL_LIMIT);
+	bool taken = false;
 
 	project_move_includes(&kernel, &f->paths, &f->compiled, f->text.data);
-	f->widened = template_can_widen(&f->prototype);
-	template_reference(text, t, kernel.data, f->widened);
-	if (!f->widened)
-		return NULL;
-	TRY(compile_accepts(&f->widened, &f->line, f->paths.top,
-			    f->paths.reference_from_top, text));
-	if (f->widened)
-		return NULL;
-	buf_clear(text);
-	template_reference(text, t, kernel.data, false);
-	return NULL;
+	for (f->kind = REFERENCE_WIDE;; f->kind++) {
+		if (!template_can_be(&f->prototype, f->kind) ||
+		    (f->kind == REFERENCE_WIDE && has_vectors(kernel.data)))
+			continue;
+		buf_clear(text);
+		template_reference(text, t, kernel.data, f->kind);
+		if (f->kind == REFERENCE_TO_WRITE)
+			return NULL;
+		TRY(compile_accepts(&taken, &f->line, f->paths.top,
+				    f->paths.reference_from_top, text));
+		if (taken)
+			return NULL;
+	}
 }
 
 /* An existing reference is kept, because the user wrote it. */
 static struct error *write_reference(struct first_task *f,
 				     const struct template *t)
 {
+	static const char *const said[] = {
+		[REFERENCE_WIDE] = "it takes the kernel as it is for what is "
+				   "right, in a wider type: look it over",
+		[REFERENCE_SAME] = "it takes the kernel as it is for what is "
+				   "right, in its own precision: look it over",
+		[REFERENCE_TO_WRITE] =
+			"say in it what is right, in double precision, where "
+			"#error stands",
+	};
 	cleanup_buf struct buf text = BUF_INIT(4 * KERNEL_LIMIT);
 	cleanup_free char *name = template_name(&f->prototype);
 
@@ -309,11 +327,7 @@ static struct error *write_reference(struct first_task *f,
 	}
 	TRY(make_reference(&text, f, t));
 	TRY(write_new(f->paths.reference, &text, f->options.force));
-	printf(f->widened ? "wrote %s: it takes the kernel as it is for what "
-			    "is right, in a wider type: look it over\n"
-			  : "wrote %s: say in it what is right, in double "
-			    "precision\n",
-	       f->paths.reference);
+	printf("wrote %s: %s\n", f->paths.reference, said[f->kind]);
 	return NULL;
 }
 

@@ -18,7 +18,7 @@ struct debug_entry {
 	struct text_piece name, linkage;
 	uint64_t type, origin; /* offsets; 0: none */
 	uint64_t bytes, encoding, file, line;
-	bool external, declaration, has_code, artificial;
+	bool external, declaration, has_code, artificial, bit_field;
 	size_t parent; /* index; its own for the first level */
 };
 
@@ -138,6 +138,8 @@ static void read_attribute(struct debug_entry *e, const char *s,
 		e->external = true;
 	else if (piece_is(key, "declaration"))
 		e->declaration = true;
+	else if (piece_is(key, "bit_size"))
+		e->bit_field = true;
 	else if (piece_is(key, "artificial"))
 		e->artificial = true;
 	else if (piece_is(key, "low_pc"))
@@ -371,9 +373,65 @@ static char *type_word(const struct debug_entry *e)
 			 e->name.at);
 }
 
+static bool is_structure(const struct debug_entry *e)
+{
+	return e && (piece_is(e->tag, "structure_type") ||
+		     piece_is(e->tag, "union_type"));
+}
+
+/* Is all of the type, and of what is in it, of one dtype? *n: so many were
+ * looked at. */
+static bool is_uniform(enum dtype *out, size_t *n, const struct entries *all,
+		       uint64_t type, size_t depth)
+{
+	bool ignored;
+	struct text_piece alias = {0};
+	const struct debug_entry *e =
+		plain(all, find(all, type), &ignored, &alias);
+	size_t at = e ? (size_t)(e - all->v) : all->n;
+	enum dtype here;
+
+	if (!e || depth > 8 || *n > 256)
+		return false;
+	if (piece_is(e->tag, "array_type"))
+		return is_uniform(out, n, all, e->type, depth + 1);
+	if (!is_structure(e)) {
+		if (!find_dtype(&here, e) || (*n && here != *out))
+			return false;
+		*out = here;
+		++*n;
+		return true;
+	}
+	for (size_t i = at + 1; i < all->n && all->v[i].depth > e->depth; i++) {
+		const struct debug_entry *member = &all->v[i];
+
+		if (member->parent != at)
+			continue;
+		/* A base class, a type or a function within it. */
+		if (!piece_is(member->tag, "member") || member->bit_field ||
+		    !is_uniform(out, n, all, member->type, depth + 1))
+			return false;
+	}
+	return true;
+}
+
+/* Of a structure that is so many numbers of one type, one after another. */
+static void read_structure(struct parameter *out, const struct entries *all,
+			   const struct debug_entry *e)
+{
+	size_t n = 0;
+
+	if (!is_structure(e) || !out->is_pointer || out->is_nested ||
+	    !is_uniform(&out->dtype, &n, all, e->offset, 0) || !n ||
+	    e->bytes % dtype_bytes(out->dtype))
+		return;
+	out->members = e->bytes / dtype_bytes(out->dtype);
+	out->known = true;
+}
+
 /* `e` without qualifiers; the elements of arrays of arrays. */
 static void read_type(struct parameter *out, const struct entries *all,
-		      uint64_t type)
+		      uint64_t type, enum language language)
 {
 	bool ignored = false;
 	struct text_piece alias = {0};
@@ -400,10 +458,14 @@ static void read_type(struct parameter *out, const struct entries *all,
 		     stars++)
 			e = plain(all, find(all, e->type), &ignored, &alias);
 	}
-	word = type_word(e);
 	if (is_name(alias.at, alias.len, false))
 		out->alias = xstrndup(alias.at, alias.len);
+	/* A structure may have no other name. */
+	word = out->alias && is_structure(e) ? xstrdup(out->alias)
+					     : type_word(e);
 	out->known = e && !stars && !reference && find_dtype(&out->dtype, e);
+	if (!stars && !reference && language == LANGUAGE_C)
+		read_structure(out, all, e);
 	out->type = xasprintf("%s%.*s", word, (int)stars, "********");
 	out->declared = xasprintf("%s%s%s%s",
 				  out->is_const && !stars ? "const " : "",
@@ -435,7 +497,7 @@ static void read_parameters(struct prototype *p, const struct entries *all,
 		a->name = is_name(name.at, name.len, false)
 				  ? xstrndup(name.at, name.len)
 				  : xstrdup("");
-		read_type(a, all, e->type ? e->type : o->type);
+		read_type(a, all, e->type ? e->type : o->type, p->language);
 	}
 }
 
@@ -462,7 +524,7 @@ static bool read_function(struct prototype *out, const struct entries *all,
 	out->line = o->line ? o->line : e->line;
 	read_parameters(out, all, i);
 	if (type) {
-		read_type(&result, all, type);
+		read_type(&result, all, type, language);
 		out->result = steal(&result.declared);
 		out->has_result = result.known && !result.is_pointer;
 		out->result_dtype = result.dtype;

@@ -267,7 +267,7 @@ static struct poly greatest_element(struct walk *w, const struct prototype *p,
 {
 	cleanup_free char *name = contents_name(p, a);
 
-	if (!a->is_const || !name || a->is_nested)
+	if (!a->is_const || !name || a->is_nested || a->members)
 		return poly_unknown;
 	switch (a->dtype) {
 	case DTYPE_U8:
@@ -293,7 +293,8 @@ static struct value first_value(struct walk *w, const struct prototype *p,
 	if (a->is_pointer && a->known) {
 		v = value_of(poly_constant(0));
 		v.tensor = (int)i;
-		w->bytes[i] = dtype_bytes(a->dtype);
+		w->bytes[i] = dtype_bytes(a->dtype) * MAX(a->members, 1);
+		w->structure[i] = a->members > 0;
 		w->contents[i] = greatest_element(w, p, a);
 	} else if (!a->is_pointer && a->known && !dtype_is_float(a->dtype) &&
 		   *a->name) {
@@ -376,12 +377,32 @@ static void set_sizes(struct prototype *p, const struct walk *w, size_t i,
 	}
 }
 
+/* The numbers of a structure as the last dimension. */
+static void add_members(struct buf *shape, struct buf *strides,
+			const struct poly *extent, struct walk *w,
+			size_t members)
+{
+	int64_t n;
+
+	if (strides->len) {
+		buf_clear(strides);
+		buf_clear(shape);
+		poly_print(shape, &w->atoms, extent);
+	}
+	if (poly_is_constant(extent, &n) && n == 1)
+		buf_clear(shape);
+	else
+		buf_adds(shape, ", ");
+	buf_addf(shape, "%zu", members);
+}
+
 static void set_shape(struct prototype *p, struct poly *extent, struct walk *w,
 		      size_t i, const struct declared *d)
 {
 	cleanup_buf struct buf shape = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_buf struct buf strides = BUF_INIT(BUF_LIMIT_TEXT);
 	struct parameter *a = &p->parameter[i];
+	struct poly numbers;
 
 	if (declared_shape(&shape, extent, d, w)) {
 		set_sizes(p, w, i, d);
@@ -398,9 +419,13 @@ static void set_shape(struct prototype *p, struct poly *extent, struct walk *w,
 		*extent = poly_unknown;
 	if (!extent->ok)
 		return;
+	if (a->members)
+		add_members(&shape, &strides, extent, w, a->members);
 	a->shape = buf_take(&shape);
 	a->strides = strides.len ? buf_take(&strides) : NULL;
-	poly_print(&shape, &w->atoms, extent);
+	numbers = poly_constant((int64_t)MAX(a->members, 1));
+	numbers = poly_mul(extent, &numbers);
+	poly_print(&shape, &w->atoms, &numbers);
 	a->extent = buf_take(&shape);
 }
 

@@ -21,6 +21,9 @@ struct parameter {
 	char *declared;
 	bool known; /* dtype says what the type is */
 	enum dtype dtype;
+	/* C: it points to structures of so many numbers, all of `dtype`; 0: to
+	 * numbers. */
+	size_t members;
 	bool is_pointer, is_const;
 	/* From the loops: "m, k", and "ld, 1" where it is not dense; NULL: not
 	 * found. */

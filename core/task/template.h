@@ -2,8 +2,8 @@
  * The first version of a task, made from the kernel's prototype and what its
  * loops say: a task file in which guesses are marked, and a reference. The
  * reference contains the kernel unchanged, as the plain version; where it can,
- * it takes the same code in the next wider type for what is right, else the user
- * has to write that. A function that other files cannot call gets a third file,
+ * it takes the same code for what is right, in the next wider type or as it is,
+ * else the user has to write that. A function that other files cannot call gets a third file,
  * the shim: it includes the kernel's and has an entry that calls the function.
  */
 #ifndef CORE_TASK_TEMPLATE_H
@@ -45,13 +45,14 @@ void template_release(struct template *t);
 /* A name for the task: "axpy" of "ns::axpy<float>". free() disposes. */
 char *template_name(const struct prototype *p) MUST_CHECK;
 void template_task(struct buf *out, const struct template *t);
-/* Can the kernel's own code be taken for what is right? All that it reads and
- * writes must be known, and of one floating type, or of integers alone. */
-bool template_can_widen(const struct prototype *p);
-/* `widen`: as template_can_widen allowed; else there is an #error to be
- * replaced. */
+/* What is right by the reference: the kernel's own code in the next wider type;
+ * as it is; or what the user writes where an #error stands. */
+enum reference_kind { REFERENCE_WIDE, REFERENCE_SAME, REFERENCE_TO_WRITE };
+/* Is enough known of the kernel? For the wide one all that it reads and writes,
+ * of one floating type, or of integers alone. */
+bool template_can_be(const struct prototype *p, enum reference_kind kind);
 void template_reference(struct buf *out, const struct template *t,
-			const char *kernel_text, bool widen);
+			const char *kernel_text, enum reference_kind kind);
 /* t->shim is its path. */
 void template_shim(struct buf *out, const struct template *t);
 

@@ -24,6 +24,7 @@ struct value {
 	size_t inner;	 /* an array of arrays: subscripts before an element */
 	size_t binding;	 /* that it was read from; SIZE_MAX: none */
 	bool is_element; /* the contents of a tensor at p */
+	bool is_member;	 /* a part of that, which is a structure */
 };
 
 struct binding {
@@ -82,8 +83,9 @@ struct walk {
 	 * symbol; not ok: unknown. Do they bound a loop? */
 	struct poly contents[TASK_MAX_ARGS];
 	bool bounds[TASK_MAX_ARGS];
-	bool escapes[TASK_MAX_ARGS]; /* handed to a function not seen */
-	size_t bytes[TASK_MAX_ARGS]; /* of an element; 0: not known */
+	bool escapes[TASK_MAX_ARGS];   /* handed to a function not seen */
+	size_t bytes[TASK_MAX_ARGS];   /* of an element; 0: not known */
+	bool structure[TASK_MAX_ARGS]; /* that its elements are */
 	/* The second and later dimensions of an array of arrays. */
 	struct poly inner[TASK_MAX_ARGS][TASK_MAX_DIMS];
 	size_t n_inner[TASK_MAX_ARGS];

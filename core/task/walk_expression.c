@@ -157,9 +157,13 @@ static struct value subscript(const struct walk *w, const struct value *base,
 /* An element that is used: the access is recorded. */
 static struct value use(struct walk *w, const struct value *v)
 {
+	enum access_kind kind = kind_here(w);
+
 	if (!v->is_element)
 		return *v;
-	walk_record(w, v, kind_here(w));
+	/* The rest of a structure stays as it is. */
+	walk_record(w, v,
+		    v->is_member && kind == ACCESS_WRITE ? ACCESS_BOTH : kind);
 	return value_of(walk_contents(w, v->tensor));
 }
 
@@ -472,12 +476,33 @@ static void step_name(struct walk *w, const struct value *v, int64_t by)
 		b->v.p = poly_add(&b->v.p, &one);
 }
 
+/* `.x` of an element, `->x` of an address, at w->at: the structure's. */
+static struct value member(struct walk *w, const struct value *of)
+{
+	struct value v = *of, zero = value_of(poly_constant(0));
+	bool arrow = walk_is(w, w->at, "->");
+
+	w->at += arrow ? 3 : 2;
+	if (v.tensor < 0 || !w->structure[v.tensor])
+		return value_unknown();
+	if (arrow && !v.is_element)
+		v = subscript(w, &v, &zero);
+	else if (arrow || !v.is_element)
+		return value_unknown();
+	v.is_member = true;
+	return v;
+}
+
 static struct value postfix(struct walk *w)
 {
 	struct value v = primary(w);
 
 	for (;;) {
-		if (walk_take(w, "[")) {
+		if (v.is_member && walk_take(w, "[")) {
+			walk_expression(w);
+			if (!walk_take(w, "]"))
+				return value_unknown();
+		} else if (walk_take(w, "[")) {
 			struct value base = use(w, &v);
 			struct value index = walk_expression(w);
 
@@ -492,8 +517,7 @@ static struct value postfix(struct walk *w)
 			step_name(w, &v, up ? 1 : -1);
 		} else if (walk_is(w, w->at, "->") ||
 			   (walk_is(w, w->at, ".") && w->at + 1 < w->end)) {
-			w->at += walk_is(w, w->at, ".") ? 2 : 3;
-			v = value_unknown();
+			v = member(w, &v);
 		} else {
 			return v;
 		}
@@ -506,6 +530,12 @@ static struct value unary_inner(struct walk *w)
 	if (walk_take(w, "&") && !walk_is(w, w->at, "&")) {
 		struct value v = unary(w);
 
+		/* What is done with a part by its address is not seen. */
+		if (v.is_member && v.tensor >= 0) {
+			w->access[v.tensor].unsure = true;
+			walk_record(w, &v, ACCESS_BOTH);
+			return value_unknown();
+		}
 		v.is_element = false;
 		return v;
 	}

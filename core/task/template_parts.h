@@ -1,0 +1,36 @@
+/*
+ * Inside template.c and template_reference.c: what both ask of a prototype.
+ */
+#ifndef CORE_TASK_TEMPLATE_PARTS_H
+#define CORE_TASK_TEMPLATE_PARTS_H
+
+#include "core/task/template.h"
+
+static inline bool is_cuda(const struct prototype *p)
+{
+	return p->language == LANGUAGE_CUDA;
+}
+
+static inline bool is_cxx(const struct prototype *p)
+{
+	return p->language == LANGUAGE_CXX;
+}
+
+static inline bool is_float_pointer(const struct parameter *p)
+{
+	return p->is_pointer && p->known && dtype_is_float(p->dtype);
+}
+
+static inline bool is_output(const struct parameter *p)
+{
+	return p->is_pointer && !p->is_const &&
+	       !(p->has_direction && p->direction == DIRECTION_IN);
+}
+
+/* Its name, or one for it. */
+void template_add_argument_name(struct buf *out, const struct prototype *p,
+				size_t i);
+/* "ns::f_plain<float>" of "ns::f<float>", "ns::f_plain(int)" of "ns::f(int)" */
+char *template_plain_name(const char *name) MUST_CHECK;
+
+#endif

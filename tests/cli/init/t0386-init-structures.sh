@@ -1,0 +1,113 @@
+#!/bin/sh
+# test: parallel no-asan
+test_description='avogit init: structures of numbers, in C'
+. "$(dirname "$0")/../lib-avogit.sh"
+
+# argument NAME KEY: its value in avogit.yaml
+argument () {
+	sed -n "/- name: $1\$/,/- name:/{s/^    $2: //p;}" avogit.yaml
+}
+
+test_expect_success 'structures of the kernel itself are scored as init wrote it' '
+	git init -q bodies && cd bodies &&
+	cat >bodies.c <<-\EOT &&
+	#include <math.h>
+	enum axis { AXIS_X, AXIS_Y = 2, AXES };
+	typedef struct vec3 { float x, y, z; } vec3;
+	typedef struct { vec3 at; float speed[AXES]; } __attribute__((aligned(4))) body;
+	typedef float (*law)(float);
+	typedef float real;
+
+	static float inverse(float r) { return 1 / (r * sqrtf(r)); }
+
+	void pull(const body *b, vec3 *out, int n, real soft)
+	{
+		law f = inverse;
+
+		for (int i = 0; i < n; i++) {
+			vec3 sum = {0, 0, 0};
+
+			for (int j = 0; j < n; j++) {
+				const body *o = &b[j];
+				real x = o->at.x - b[i].at.x;
+				real y = o->at.y - b[i].at.y + o->speed[AXIS_Y];
+				real s = f(x * x + y * y + soft);
+
+				sum.x += s * x;
+				sum.y += s * y;
+			}
+			sum.z = b[i].speed[AXIS_X];
+			out[i] = sum;
+		}
+	}
+	EOT
+	avogit init -y bodies.c >out &&
+	grep "kernel as it is for what is right, in a wider type" out &&
+	argument b dtype | grep "^f32  # .body. has 6 of them" &&
+	test "$(argument b shape)" = "[n, 6]" &&
+	test "$(argument out shape)" = "[n, 3]" &&
+	test "$(argument out direction)" = out &&
+	git add . && git commit -qm task &&
+	avogit score >out && grep "pass, " out
+'
+
+test_expect_success 'those of a header are right in their own precision' '
+	cat >filter.h <<-\EOT &&
+	#ifndef FILTER_H
+	#define FILTER_H
+	struct gains { double low, high; };
+	struct mixed { int n; double x; };
+	struct bits { unsigned a : 3, b : 29; };
+	#endif
+	EOT
+	cat >filter.c <<-\EOT &&
+	#include "filter.h"
+	void filter(const struct gains *g, struct gains *last, const float *x, double *y, int n)
+	{
+		for (int i = 0; i < n; i++)
+			y[i] = (g->low + g->high) * x[i];
+		last->low = y[n - 1];
+	}
+	EOT
+	avogit init -y -f filter.c >out &&
+	grep "kernel as it is for what is right, in its own precision" out &&
+	test "$(argument g shape)" = "[2]" &&
+	# The other half stays as it was.
+	test "$(argument last direction)" = inout &&
+	git add . && git commit -qm filter &&
+	avogit score >out && grep "pass, " out
+'
+
+test_expect_success 'vectors of so many bytes are not widened' '
+	cat >vector.c <<-\EOT &&
+	typedef float four __attribute__((vector_size(16)));
+	void vector(const float *x, float *y, int n)
+	{
+		four sum = {0};
+
+		for (int i = 0; i < n; i += 4)
+			for (int k = 0; k < 4; k++)
+				sum[k] += x[i + k];
+		y[0] = sum[0] + sum[3];
+	}
+	EOT
+	avogit init -y -f vector.c >out &&
+	grep "in its own precision" out
+'
+
+test_expect_success 'what is no array of equal numbers is not taken for one' '
+	cat >odd.c <<-\EOT &&
+	#include "filter.h"
+	void odd(const struct mixed *m, const struct bits *b, double *y, int n)
+	{
+		for (int i = 0; i < n; i++)
+			y[i] = m[i].x + b[i].a;
+	}
+	EOT
+	avogit init -y -f odd.c >out &&
+	grep "say in it what is right" out &&
+	argument m dtype | grep "GUESS: .struct mixed .. is not a type avogit knows" &&
+	argument b dtype | grep "GUESS: .struct bits .. is not a type avogit knows"
+'
+
+test_done
