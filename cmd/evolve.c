@@ -126,25 +126,6 @@ static void print_commands(const struct session *s, const struct population *p)
 		       run, base, run, base);
 }
 
-/* The branch is not moved while it is checked out: it is the user's then. */
-static void print_left(const struct session *s, const struct population *p)
-{
-	cleanup_free char *name =
-		xasprintf("refs/heads/avo/%s/best", p->record.run);
-	cleanup_error struct error *err = NULL;
-	struct commit_id id;
-	char brief[COMMIT_ID_LEN + 1];
-
-	err = gitstore_resolve(&id, s->git, name);
-	if (err || !p->champion ||
-	    str_eq(id.hex, p->attempt[p->champion].id.hex))
-		return;
-	gitstore_abbreviate(brief, s->git, id.hex);
-	printf("\nthe branch avo/%s/best is checked out and stays at %s: `git "
-	       "reset --keep %.12s` in that work tree moves it\n",
-	       p->record.run, brief, p->attempt[p->champion].id.hex);
-}
-
 static void summary_print(const struct session *s, const struct population *p)
 {
 	if (!p->has_record)
@@ -152,7 +133,7 @@ static void summary_print(const struct session *s, const struct population *p)
 	print_counts(p);
 	print_champion(s, p);
 	print_commands(s, p);
-	print_left(s, p);
+	evolving_print_left(s, p);
 	if (!p->stop_reason || !str_eq(p->stop_reason, "exhausted"))
 		printf("\ngo on with it:\n  avogit evolve --run %s\n",
 		       p->record.run);

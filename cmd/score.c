@@ -96,6 +96,7 @@ static struct error *attempt_score(enum exit_code *code,
 		       e.evolve.run));
 	live_end();
 	report(code, &e, newest(&e));
+	evolving_print_left(&e.session, &e.population);
 	if (ending == ENDING_INTERRUPTED)
 		*code = CODE_INTERRUPTED;
 	return NULL;
@@ -189,6 +190,7 @@ static struct error *attempts_again(enum exit_code *code,
 	live_end();
 	for (size_t i = 0; i < ids.n; i++)
 		report(code, &e, population_find(&e.population, ids.v[i]));
+	evolving_print_left(&e.session, &e.population);
 	if (ending == ENDING_INTERRUPTED)
 		*code = CODE_INTERRUPTED;
 	return NULL;

@@ -654,3 +654,21 @@ struct error *evolving_prepare(struct evolving *e,
 	e->evolve.cancel = stop_cancel;
 	return mend_notes(e);
 }
+
+void evolving_print_left(const struct session *s, const struct population *p)
+{
+	cleanup_free char *name =
+		xasprintf("refs/heads/avo/%s/best", p->record.run);
+	cleanup_error struct error *err = NULL;
+	struct commit_id id;
+	char brief[COMMIT_ID_LEN + 1];
+
+	err = gitstore_resolve(&id, s->git, name);
+	if (err || !p->champion ||
+	    str_eq(id.hex, p->attempt[p->champion].id.hex))
+		return;
+	gitstore_abbreviate(brief, s->git, id.hex);
+	printf("\nthe branch avo/%s/best is checked out and stays at %s: `git "
+	       "reset --keep %.12s` in that work tree moves it\n",
+	       p->record.run, brief, p->attempt[p->champion].id.hex);
+}

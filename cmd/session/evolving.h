@@ -83,6 +83,9 @@ struct evolving {
 struct error *evolving_prepare(struct evolving *e,
 			       const struct evolve_options *o) MUST_CHECK;
 void evolving_release(struct evolving *e);
+/* Says that the champion's branch stays where it is, if it does: it is not moved
+ * while it is checked out, since it is the user's then. */
+void evolving_print_left(const struct session *s, const struct population *p);
 
 DEFINE_RELEASE(evolving, struct evolving, evolving_release)
 #define cleanup_evolving CLEANUP(evolving)

@@ -145,16 +145,8 @@ static struct error *malformed(const char *what)
 			 what);
 }
 
-static struct error *does_not_prepare(const char *what)
-{
-	return error_new(ERROR_TASK,
-			 "this runner does not prepare: `%s` goes with other "
-			 "languages",
-			 what);
-}
-
 static struct error *read_argument(struct candidate_argument *a,
-				   const struct json *j, bool prepares)
+				   const struct json *j)
 {
 	const char *kind = "", *dtype = "";
 
@@ -164,10 +156,8 @@ static struct error *read_argument(struct candidate_argument *a,
 	if (!a->name)
 		return malformed("name");
 	a->memory = !str_eq(kind, "value");
-	if (str_eq(kind, "workspace"))
+	if (str_eq(kind, "workspace") || str_eq(kind, "prepared"))
 		return NULL;
-	if (str_eq(kind, "prepared"))
-		return prepares ? NULL : does_not_prepare("prepared");
 	if (!json_get_string(j, "dtype", &dtype) ||
 	    !dtype_parse(&a->dtype, dtype))
 		return error_new(ERROR_TASK,
@@ -193,8 +183,6 @@ static struct error *read_start(struct server *s, const struct json *j)
 	json_get_int(j, "threads", &c->threads);
 	json_get_bool(j, "empty", &s->empty);
 	c->prepare = json_dup_string(j, "prepare");
-	if (c->prepare && !s->runner->prepare)
-		return does_not_prepare("prepare");
 	c->entry = json_dup_string(j, "entry");
 	if (!c->entry)
 		return malformed("entry");
@@ -206,8 +194,7 @@ static struct error *read_start(struct server *s, const struct json *j)
 	if (c->n > RUNNER_MAX_ARGS)
 		return malformed("arguments");
 	for (size_t i = 0; i < c->n; i++)
-		TRY(read_argument(&c->arg[i], json_at(arguments, i),
-				  s->runner->prepare != NULL));
+		TRY(read_argument(&c->arg[i], json_at(arguments, i)));
 	return NULL;
 }
 

@@ -70,9 +70,8 @@ struct runner {
 	 * the last. */
 	struct error *(*go)(const struct candidate *c, const struct launch *l,
 			    const uint32_t *image, size_t n);
-	/* NULL: this runner does not prepare. Untimed, in a process that is
-	 * never asked to launch: fills what is prepared from the static inputs;
-	 * other memory is absent. */
+	/* Untimed, in a process that is never asked to launch: fills what is
+	 * prepared from the static inputs; other memory is absent. */
 	struct error *(*prepare)(const struct candidate *c,
 				 const struct launch *l);
 };

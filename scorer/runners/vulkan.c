@@ -3,8 +3,10 @@
  * machine's CPUs (lavapipe).
  *
  * Each source NAME.comp is a shader; they are dispatched in the task's order, one
- * after the other. Tensors and workspaces are storage buffers, with bindings 0, 1, 2
- * and so on of set 0 in the order of the arguments; they are the scorer's own memory.
+ * after the other, but for those whose launch line names the task's `prepare`, which
+ * are no part of a launch. Tensors, workspaces and prepared buffers are storage
+ * buffers, with bindings 0, 1, 2 and so on of set 0 in the order of the arguments;
+ * they are the scorer's own memory.
  * Values are the push constants, in their order, each aligned to its own size
  * (std430). A shader says the size of its work-groups by its layout, and how many
  * there are by a comment (geometry.h).
@@ -52,7 +54,8 @@ static struct {
 	struct imported {
 		VkBuffer buffer;
 		VkDeviceMemory memory;
-	} inputs, outputs;
+	} inputs, outputs, prepared;
+	struct imported nothing; /* a page, in place of what is absent */
 	VkDescriptorPool sets;
 	VkCommandPool commands;
 	VkCommandBuffer *command; /* one for each image */
@@ -135,6 +138,34 @@ static struct error *compile_shader(struct candidate *c, struct shader *s,
 	return file_read(&s->code, code);
 }
 
+/* Does it prepare, and so is no part of a launch? */
+static bool is_prepare(const struct candidate *c, const struct shader *s)
+{
+	return c->prepare && str_eq(s->geometry.line[0].kernel, c->prepare);
+}
+
+/* Both kinds of shader must be there. */
+static struct error *check_shaders(const struct candidate *c)
+{
+	size_t n = 0;
+
+	if (!vk.n)
+		return error_new(ERROR_TASK,
+				 "no source of this candidate ends in .comp");
+	for (size_t i = 0; i < vk.n; i++)
+		n += is_prepare(c, &vk.shader[i]);
+	if (c->prepare && !n)
+		return error_new(ERROR_TASK,
+				 "no shader says that it prepares: write "
+				 "`// avogit-launch: %s groups=(N)` in it",
+				 c->prepare);
+	if (n == vk.n)
+		return error_new(ERROR_TASK,
+				 "all shaders prepare: one that is launched "
+				 "says `// avogit-launch: groups=(N)`");
+	return NULL;
+}
+
 static struct error *compile(struct candidate *c)
 {
 	for (size_t i = 0; i < c->sources.n; i++) {
@@ -155,10 +186,7 @@ static struct error *compile(struct candidate *c)
 		return error_new(ERROR_TASK,
 				 "lavapipe launches from a thread of its own: "
 				 "the task must allow it, by `threads: 2`");
-	if (!vk.n)
-		return error_new(ERROR_TASK,
-				 "no source of this candidate ends in .comp");
-	return NULL;
+	return check_shaders(c);
 }
 
 /* lavapipe alone: the drivers of cards are not visible here. */
@@ -321,6 +349,7 @@ static void release_launch(void)
 	vk.command = NULL;
 	release(&vk.inputs);
 	release(&vk.outputs);
+	release(&vk.prepared);
 }
 
 /* The scorer's memory itself as a buffer: nothing is copied. */
@@ -377,6 +406,13 @@ static struct error *check_slot(const struct candidate_argument *of,
 	return NULL;
 }
 
+static VkBuffer buffer_of(const struct launch *l, const struct memory *in)
+{
+	return in == &l->inputs	    ? vk.inputs.buffer
+	       : in == &l->prepared ? vk.prepared.buffer
+				    : vk.outputs.buffer;
+}
+
 static struct error *point_set(VkDescriptorSet set, const struct candidate *c,
 			       const struct launch *l, uint32_t image)
 {
@@ -390,13 +426,16 @@ static struct error *point_set(VkDescriptorSet set, const struct candidate *c,
 
 	for (size_t k = 0; k < c->n; k++) {
 		const struct launch_argument *a = &l->arg[k];
-		bool input = a->in == &l->inputs;
 
+		if (!c->arg[k].memory)
+			continue;
+		at[n++] = (VkDescriptorBufferInfo){.buffer = vk.nothing.buffer,
+						   .range = VK_WHOLE_SIZE};
 		if (!a->in)
 			continue;
 		TRY(check_slot(&c->arg[k], a, image ? a->in->image : 0));
-		at[n++] = (VkDescriptorBufferInfo){
-			.buffer = input ? vk.inputs.buffer : vk.outputs.buffer,
+		at[n - 1] = (VkDescriptorBufferInfo){
+			.buffer = buffer_of(l, a->in),
 			.offset = a->offset + image * a->in->image,
 			.range = a->bytes};
 	}
@@ -406,8 +445,10 @@ static struct error *point_set(VkDescriptorSet set, const struct candidate *c,
 	return NULL;
 }
 
-/* One command buffer an image: the shaders, each after what the last wrote. */
-static struct error *record(VkCommandBuffer to, VkDescriptorSet set)
+/* One command buffer an image: the shaders that prepare, or the others, each after
+ * what the last wrote. */
+static struct error *record(VkCommandBuffer to, VkDescriptorSet set,
+			    const struct candidate *c, bool prepares)
 {
 	static const VkMemoryBarrier written = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
@@ -428,6 +469,8 @@ static struct error *record(VkCommandBuffer to, VkDescriptorSet set)
 	for (size_t i = 0; i < vk.n; i++) {
 		const uint32_t *n = vk.shader[i].groups;
 
+		if (is_prepare(c, &vk.shader[i]) != prepares)
+			continue;
 		vkCmdBindPipeline(to, VK_PIPELINE_BIND_POINT_COMPUTE,
 				  vk.shader[i].pipeline);
 		vkCmdDispatch(to, n[0], n[1], n[2]);
@@ -463,7 +506,9 @@ static struct error *make_pools(uint32_t batch)
 	return NULL;
 }
 
-static struct error *prepare(const struct candidate *c, const struct launch *l)
+/* For the shaders that prepare, or for a launch. */
+static struct error *set_up(const struct candidate *c, const struct launch *l,
+			    bool prepares)
 {
 	VkDescriptorSetAllocateInfo one = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
@@ -474,12 +519,13 @@ static struct error *prepare(const struct candidate *c, const struct launch *l)
 	release_launch();
 	TRY(import(&vk.inputs, &l->inputs));
 	TRY(import(&vk.outputs, &l->outputs));
+	TRY(import(&vk.prepared, &l->prepared));
 	TRY(make_pools(l->batch));
 	one.descriptorPool = vk.sets;
 	for (uint32_t image = 0; image < l->batch; image++) {
 		CALL(vkAllocateDescriptorSets, vk.device, &one, &set);
 		TRY(point_set(set, c, l, image));
-		TRY(record(vk.command[image], set));
+		TRY(record(vk.command[image], set, c, prepares));
 	}
 	return NULL;
 }
@@ -497,24 +543,23 @@ static struct error *submit(const VkCommandBuffer *command, uint32_t n)
 }
 
 /* lavapipe makes the machine code at the first dispatch: one of no work-groups is
- * enough, on a page of our own. */
+ * enough, with nothing there. */
 static struct error *dispatch_nothing(const struct candidate *c)
 {
-	static struct launch l = {.batch = 1};
-	size_t bytes = 4096;
-	void *page = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	static const struct launch l = {.batch = 1};
+	struct memory page = {.bytes = 4096};
 
-	if (page == MAP_FAILED)
+	page.base = mmap(NULL, page.bytes, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (page.base == MAP_FAILED)
 		return error_errno("a page");
-	l.outputs = (struct memory){page, bytes, 0};
+	TRY(import(&vk.nothing, &page));
 	vk.push_bytes = PUSH_BYTES;
-	for (size_t k = 0; k < c->n; k++)
-		if (c->arg[k].memory) {
-			l.arg[k].in = &l.outputs;
-			l.arg[k].bytes = bytes;
-		}
-	TRY(prepare(c, &l));
+	TRY(set_up(c, &l, false));
+	TRY(submit(vk.command, 1));
+	if (!c->prepare)
+		return NULL;
+	TRY(set_up(c, &l, true));
 	return submit(vk.command, 1);
 }
 
@@ -547,7 +592,7 @@ static struct error *pack_values(const struct candidate *c,
 	for (size_t k = 0; k < c->n; k++) {
 		const struct launch_argument *a = &l->arg[k];
 
-		if (a->in)
+		if (c->arg[k].memory)
 			continue;
 		at = (at + a->bytes - 1) / a->bytes * a->bytes;
 		if (at + a->bytes > PUSH_BYTES)
@@ -562,13 +607,21 @@ static struct error *pack_values(const struct candidate *c,
 	return NULL;
 }
 
-static struct error *ready(const struct candidate *c, const struct launch *l)
+static struct error *make_ready(const struct candidate *c,
+				const struct launch *l, bool prepares)
 {
 	TRY(pack_values(c, l));
 	for (size_t i = 0; i < vk.n; i++)
-		TRY(geometry_groups(vk.shader[i].groups, &vk.shader[i].geometry,
-				    0, &l->values));
-	return prepare(c, l);
+		if (is_prepare(c, &vk.shader[i]) == prepares)
+			TRY(geometry_groups(vk.shader[i].groups,
+					    &vk.shader[i].geometry, 0,
+					    &l->values));
+	return set_up(c, l, prepares);
+}
+
+static struct error *ready(const struct candidate *c, const struct launch *l)
+{
+	return make_ready(c, l, false);
 }
 
 static struct error *go(const struct candidate *c, const struct launch *l,
@@ -590,9 +643,17 @@ static struct error *go(const struct candidate *c, const struct launch *l,
 	return NULL;
 }
 
+static struct error *prepare(const struct candidate *c, const struct launch *l)
+{
+	TRY(make_ready(c, l, true));
+	TRY(submit(vk.command, 1));
+	release_launch();
+	return NULL;
+}
+
 int main(void)
 {
-	static const struct runner vulkan = {compile, load, ready, go, NULL};
+	static const struct runner vulkan = {compile, load, ready, go, prepare};
 
 	return runner_serve(&vulkan);
 }

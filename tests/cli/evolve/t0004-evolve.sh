@@ -108,6 +108,7 @@ test_expect_success 'a branch that is checked out stays, which is said' '
 	was=$(git rev-parse HEAD) &&
 	sed -i "s|^#define ROUNDS .*|#define ROUNDS 1|" kernel.c &&
 	avogit score --run scale -m "one round" >../out &&
+	grep "avo/scale/best is checked out and stays at $(git rev-parse --short HEAD)" ../out &&
 	git checkout -q kernel.c &&
 	avogit evolve --run scale --attempts 1 >../out &&
 	test "$(avogit best --run scale)" != "$was" &&

@@ -48,15 +48,6 @@ test_expect_success VULKAN 'the runner keeps the protocol' '
 	! grep "not ok" out
 '
 
-test_expect_success VULKAN 'static inputs are not for this runner, which says so' '
-	cp avogit.yaml ../kept.yaml &&
-	sed -i -e "s|^entry:.*|&\nprepare: pack|" -e "s|\(name: x, .*direction: in\)|\1, static: true|" avogit.yaml &&
-	git commit -qam "static" &&
-	test_expect_code 1 avogit score --check-runner HEAD >out 2>&1 &&
-	grep "this runner does not prepare: .prepare. goes with other languages" out &&
-	mv ../kept.yaml avogit.yaml && git commit -qam "not static"
-'
-
 test_expect_success VULKAN 'one that leaves the last work-group out is wrong' '
 	shader "// avogit-launch: groups=(n / SIZE - 1)" "void main() { $i y[i] = a * x[i]; }" &&
 	refused "wrong: "
@@ -85,6 +76,81 @@ test_expect_success VULKAN 'shaders are dispatched one after the other' '
 	avogit score >out &&
 	grep pass out &&
 	sed -i "s|^sources:.*|sources: [kernel.comp]|" avogit.yaml
+'
+
+# The shader that prepares, and the one that is launched, with these bodies; scored:
+# prepared BODY BODY
+prepared () {
+	(
+		cd ../weighted &&
+		for part in pack kernel
+		do
+			cat >$part.comp <<-END || return 1
+			#version 450
+			#define SIZE 64
+			// avogit-launch: $(test $part = kernel || echo $part) groups=(ceil_div(n, SIZE))
+			layout(local_size_x = SIZE) in;
+			layout(std430, binding = 0) readonly buffer X { float x[]; };
+			layout(std430, binding = 1) readonly buffer W { float w[]; };
+			layout(std430, binding = 2) buffer Y { float y[]; };
+			layout(std430, binding = 3) buffer P { float p[]; };
+			layout(push_constant) uniform Values { float a; int n; };
+			void main() { $i if (i < n) $1 }
+			END
+			shift
+		done &&
+		git add . && git commit -qm "another" &&
+		avogit score HEAD >../out 2>&1
+	)
+}
+
+test_expect_success VULKAN 'a shader lays static inputs out before the clock starts' '
+	git init -q ../weighted &&
+	cat >../weighted/avogit.yaml <<-\EOF &&
+	name: weighted
+	language: {runner: [avogit-runner-vulkan]}
+	threads: 2
+	sources: [pack.comp, kernel.comp]
+	entry: main
+	prepare: pack
+	arguments:
+	  - {name: x, dtype: f32, shape: [n]}
+	  - {name: w, dtype: f32, shape: [n], static: true}
+	  - {name: y, dtype: f32, shape: [n], direction: out}
+	  - {name: p, prepared: 4 * n}
+	  - {name: a, dtype: f32, value: 2}
+	  - {name: n, dtype: i32, value: n}
+	cases: [{n: 9600}, {n: 333}]
+	bytes: 12 * n
+	reference: {source: reference.c, entry: weigh_reference}
+	tolerance: {rtol: 1e-4, atol: 1e-5}
+	limits: {timeout: 5s, memory: 2GiB}
+	EOF
+	cat >../weighted/reference.c <<-\EOF &&
+	void weigh_reference(const float *x, const float *w, double *y,
+			     const void *p, float a, int n)
+	{
+		for (int i = 0; !p && i < n; i++)
+			y[i] = x[i] * (w[i] * (double)a + 1);
+	}
+	EOF
+	prepared "p[i] = w[i] * a + 1;" "y[i] = x[i] * p[i];" &&
+	grep " pass," ../out &&
+	(cd ../weighted && avogit score --check-runner HEAD >../out && ! grep "not ok" ../out && test "$(grep -c "^ok " ../out)" = 10)
+'
+
+test_expect_success VULKAN 'what it prepares wrongly is told, and a shader that no line calls one that prepares' '
+	test_expect_code 1 prepared "p[i] = w[i];" "y[i] = x[i] * p[i];" &&
+	grep "wrong: y\[" ../out &&
+	(
+		cd ../weighted &&
+		sed -i "s/launch: pack/launch:/" pack.comp && git commit -qam "not named" &&
+		test_expect_code 1 avogit score HEAD >../out &&
+		grep "build-failed: no shader says that it prepares: write .// avogit-launch: pack groups=(N)" ../out &&
+		sed -i "s/launch:/launch: pack/" ./*.comp && git commit -qam "both" &&
+		test_expect_code 1 avogit score HEAD >../out &&
+		grep "build-failed: all shaders prepare" ../out
+	)
 '
 
 test_expect_success VULKAN 'the tuner finds the faster shader' '
