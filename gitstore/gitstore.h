@@ -164,10 +164,6 @@ struct error *gitstore_champion(struct commit_id *id, struct gitstore *g,
 struct error *gitstore_read_about(struct gitstore *g, const char *run,
 				  const char *candidate, entry_fn each,
 				  void *arg) MUST_CHECK;
-/* Calls `each` for every entry of the run, the oldest first; measurements are
- * brief. */
-struct error *gitstore_read_run(struct gitstore *g, const char *run,
-				entry_fn each, void *arg) MUST_CHECK;
 /* One entry of a journal. entry_release disposes. */
 struct error *gitstore_entry(struct entry *out, struct gitstore *g,
 			     const char *id) MUST_CHECK;

@@ -8,7 +8,6 @@
 void exported_run_release(struct exported_run *w)
 {
 	population_release(&w->p);
-	free(w->spent);
 	free(w->best);
 }
 
@@ -38,7 +37,6 @@ struct error *exported_run_read(struct exported_run *out, struct session *s,
 				 "export: run %s has no attempt here: `avogit "
 				 "sync` brings its journal",
 				 run);
-	TRY(spent_read(&out->spent, s->git, run, &out->p));
 	find_best(out);
 	out->running = gitstore_run_holder(s->git, run) > 0;
 	return NULL;
@@ -100,9 +98,9 @@ static struct error *add_line(struct buf *out, const struct exported_run *w,
 	json_set_string(j, "hypothesis", a->hypothesis);
 	json_set_double(j, "best", w->best[i]);
 	set_win(j, &a->won);
-	if (w->spent) {
-		json_set_double(j, "tokens", w->spent[i].tokens);
-		json_set_double(j, "dollars", w->spent[i].dollars);
+	if (!spend_is_zero(&w->p.spend)) {
+		json_set_double(j, "tokens", a->tokens);
+		json_set_double(j, "dollars", a->dollars);
 	}
 	if (m)
 		json_set(j, "cases", cases_json(m));

@@ -7,13 +7,11 @@
 #define CMD_EXPORT_EXPORTED_RUN_H
 
 #include "cmd/session/session.h"
-#include "cmd/session/spent.h"
 
 struct exported_run {
 	struct session *session; /* borrowed */
 	const char *run;	 /* borrowed */
 	struct population p;
-	struct spent_by *spent; /* one an attempt; NULL: no model was asked */
 	double *best; /* one an attempt: the speed of the best until then, as
 		       * attempt_speedup */
 	bool running; /* a process of this machine extends it */

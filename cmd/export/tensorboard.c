@@ -65,9 +65,9 @@ static struct error *add_attempt(struct buf *out, const struct exported_run *w,
 	add(&s, "run/best", w->best[i]);
 	add(&s, "run/speedup", attempt_speedup(a));
 	add(&s, "run/passes", attempt_passes(a));
-	if (w->spent) {
-		add(&s, "spent/tokens", w->spent[i].tokens);
-		add(&s, "spent/dollars", w->spent[i].dollars);
+	if (!spend_is_zero(&w->p.spend)) {
+		add(&s, "spent/tokens", a->tokens);
+		add(&s, "spent/dollars", a->dollars);
 	}
 	if (attempt_passes(a)) {
 		add(&s, "run/score", m->score);

@@ -14,7 +14,6 @@ void run_story_release(struct run_story *s)
 {
 	free(s->run);
 	free(s->step);
-	free(s->spent);
 	strvec_release(&s->patch);
 	strvec_release(&s->caveats);
 	population_release(&s->p);
@@ -182,7 +181,6 @@ struct error *run_story_read(struct run_story *out, const char *run,
 				 "brings its journal",
 				 out->run);
 	find_steps(out);
-	TRY(spent_read(&out->spent, session->git, out->run, &out->p));
 	read_patches(out);
 	find_caveats(out);
 	return NULL;
@@ -212,11 +210,9 @@ static struct json *attempt_json(const struct run_story *s,
 
 	attempt_json_add(j, &s->p, a);
 	json_set_string(j, "hypothesis", a->hypothesis);
-	if (s->spent) {
-		const struct spent_by *by = &s->spent[a - s->p.attempt];
-
-		json_set_double(j, "tokens", by->tokens);
-		json_set_double(j, "dollars", by->dollars);
+	if (!spend_is_zero(&s->p.spend)) {
+		json_set_double(j, "tokens", a->tokens);
+		json_set_double(j, "dollars", a->dollars);
 	}
 	if (*a->after.hex)
 		json_set_string(j, "after", a->after.hex);

@@ -10,7 +10,6 @@
 #define CMD_REPORT_RUN_STORY_H
 
 #include "cmd/session/session.h"
-#include "cmd/session/spent.h"
 #include "gitstore/run/logs.h"
 
 struct run_story {
@@ -23,8 +22,6 @@ struct run_story {
 	size_t n_steps, cap_steps;
 	struct strvec patch; /* one a step, "" for the start */
 	struct strvec caveats;
-	/* One an attempt of p; NULL where no model was asked. */
-	struct spent_by *spent;
 };
 
 /* `run`: NULL for the one that which_run chooses. `on`: NULL, or the word for

@@ -29,9 +29,9 @@ static double x_of(const struct plot *p, size_t i)
 	case AXIS_HOURS:
 		return MAX(0, (double)(a[i].time_us - a[0].time_us) / 3.6e9);
 	case AXIS_TOKENS:
-		return p->s->spent[i].tokens;
+		return a[i].tokens;
 	case AXIS_DOLLARS:
-		return p->s->spent[i].dollars;
+		return a[i].dollars;
 	default:
 		return (double)i;
 	}
@@ -39,12 +39,12 @@ static double x_of(const struct plot *p, size_t i)
 
 bool run_story_has_axis(const struct run_story *s, enum trajectory_axis axis)
 {
-	const struct spent_by *last = s->spent ? &s->spent[s->p.n - 1] : NULL;
+	const struct attempt *last = &s->p.attempt[s->p.n - 1];
 
 	if (axis == AXIS_TOKENS)
-		return last && last->tokens > 0;
+		return last->tokens > 0;
 	if (axis == AXIS_DOLLARS)
-		return last && last->dollars > 0;
+		return last->dollars > 0;
 	return true;
 }
 

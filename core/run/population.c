@@ -115,7 +115,12 @@ struct attempt *population_find(const struct population *p, const char *id)
 
 struct attempt *population_add(struct population *p, const char *id)
 {
-	struct attempt a = {.gain = NAN};
+	const struct spend *s = &p->spend;
+	struct attempt a = {
+		.gain = NAN,
+		.tokens = (double)s->tokens_in + (double)s->tokens_out,
+		.dollars = s->dollars,
+	};
 
 	a.id = commit_id(id);
 	GROW(p->attempt, p->n, p->cap);

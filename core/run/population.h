@@ -25,6 +25,8 @@ struct attempt {
 	char *subject, *hypothesis, *operator_state;
 	int64_t time_us;
 	bool accepted, crowned;
+	/* What the models of the run had taken by then. */
+	double tokens, dollars;
 	/* The newest one; NULL: in flight or lost. Brief (measurement_brief),
 	 * unless the attempt is among the newest, the start or the champion. */
 	struct measurement *measurement;

@@ -372,27 +372,3 @@ struct error *gitstore_read_about(struct gitstore *g, const char *run,
 			TRY(tell(g, &h.about[i], each, arg));
 	return NULL;
 }
-
-struct reader {
-	entry_fn each;
-	void *arg;
-};
-
-static struct error *tell_reader(void *arg, const struct entry *e)
-{
-	const struct reader *r = arg;
-
-	r->each(r->arg, e);
-	return NULL;
-}
-
-struct error *gitstore_read_run(struct gitstore *g, const char *run,
-				entry_fn each, void *arg)
-{
-	cleanup_chains struct chains c = {.brief = true};
-	struct reader r = {each, arg};
-
-	TRY(chains_open(&c, g, run));
-	TRY(chains_walk(&c, g, NULL));
-	return error_wrap(chains_each(&c, g, tell_reader, &r), "run '%s'", run);
-}
