@@ -48,12 +48,22 @@ until_ () {
 	done
 }
 
-# The avogit of the nodes. Of the first job whose index a file hold.INDEX names,
+# The avogit of the nodes. While there is a file stall, a start of a job waits before
+# it measures, unless the job was started before. Of the first job whose index a file hold.INDEX names,
 # the second half of the answer waits until that file is gone.
 cat >bin/avogit <<'EOS'
 #!/bin/sh
 XDG_CACHE_HOME=$FAR/cache
 export XDG_CACHE_HOME
+stalled=$FAR/stalled.$SLURM_ARRAY_JOB_ID
+if test -e "$FAR/stall" && mkdir "$stalled" 2>/dev/null
+then
+	echo "$SLURMD_NODENAME" >"$stalled/node"
+	while test -e "$FAR/stall"
+	do
+		sleep 0.2
+	done
+fi
 hold=$FAR/hold.$SLURM_ARRAY_TASK_ID
 test -e "$hold" && mkdir "$FAR/held.$SLURM_ARRAY_TASK_ID" 2>/dev/null ||
 	exec "$AVOGIT" "$@"
@@ -183,10 +193,57 @@ test_expect_success 'the nodes measured each once, too: a start that was ended i
 		grep -c "^measurement")" = "$candidates"
 '
 
+# The attempts of a run, without what differs from one run to another.
+story () {
+	avogit log --run "$1" | sed "s/ [0-9a-f]\{7\} / /"
+}
+
+test_expect_success 'a run that is extended by jobs is the one that it is here, though a node dies' '
+	avogit evolve --run near --seed 3 --attempts 6 >/dev/null &&
+	{ "$AVOGIT" evolve --run over --seed 3 --attempts 6 --launch far >../out 2>../err & } &&
+	pid=$! &&
+	until_ "grep \"^starting run over at .* of launch far\" ../out" &&
+	touch ../stall &&
+	until_ "test -e ../stalled.*/node" &&
+	node=$(cat ../stalled.*/node) &&
+	node_kill $node &&
+	until_ "grep \"of Slurm goes back to the queue\" ../err" &&
+	rm ../stall &&
+	wait $pid &&
+	node_start $node &&
+	story near >../expect &&
+	story over >../actual &&
+	test_cmp ../expect ../actual &&
+	until_ "test -z \"\$(squeue --noheader --states=PENDING,RUNNING)\"" &&
+	git fsck --full
+'
+
+test_expect_success 'agents have jobs on several nodes, which are cancelled where the run is stopped at once' '
+	cat >>avogit.yaml <<-\EOF &&
+	operator:
+	  command: [sh, -c, "echo \"#define SPEED 1$AVOGIT_AGENT\" >kernel.c"]
+	EOF
+	git commit -qam "an agent" &&
+	avogit trust --yes >/dev/null &&
+	rm -rf ../stalled.* &&
+	{ "$AVOGIT" evolve --run team --operator command --agents 3 --attempts 9 --launch far >../out 2>../err & } &&
+	pid=$! &&
+	until_ "grep \"^starting run team\" ../out" &&
+	touch ../stall &&
+	until_ "test \$(cat ../stalled.*/node | sort -u | wc -l) = 3" &&
+	kill -INT $pid && sleep 0.3 && kill -INT $pid &&
+	test_expect_code 130 wait $pid &&
+	until_ "test -z \"\$(squeue --noheader --states=PENDING,RUNNING)\"" &&
+	rm ../stall &&
+	avogit log --run team | grep "in flight" &&
+	avogit evolve --run team --operator command --attempts 1 --launch far >../out &&
+	test_must_fail sh -c "\"$AVOGIT\" log --run team | grep \"in flight\""
+'
+
 test_expect_success 'nothing is left: no job, no folder' '
 	until_ "test -z \"\$(squeue --noheader --states=PENDING,RUNNING)\"" &&
-	test "$(find .git/avogit -name "job-*")" = "" &&
-	git notes --ref=avogit show "$(avogit best)" | grep "launch=far"
+	test "$(find .git/avogit -name "job-*" -o -name "far-*")" = "" &&
+	git notes --ref=avogit show "$(avogit best --run app)" | grep "launch=far"
 '
 
 test_done
