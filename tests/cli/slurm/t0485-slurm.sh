@@ -2,7 +2,7 @@
 # test: parallel long no-asan
 # A real Slurm on this machine: `make deps-slurm` brings it. SLURM_TEST_ATTEMPTS
 # says how many attempts there are.
-test_description='avogit score --pending --launch: jobs of a real Slurm'
+test_description='avogit score --pending --launch and evolve --launch: jobs of a real Slurm'
 
 PATH=$PATH:/usr/sbin:/sbin
 . "$(dirname "$0")/cluster.sh"
@@ -58,6 +58,7 @@ export XDG_CACHE_HOME
 stalled=$FAR/stalled.$SLURM_ARRAY_JOB_ID
 if test -e "$FAR/stall" && mkdir "$stalled" 2>/dev/null
 then
+	echo "$SLURM_ARRAY_TASK_ID" >"$stalled/index"
 	echo "$SLURMD_NODENAME" >"$stalled/node"
 	while test -e "$FAR/stall"
 	do
@@ -238,6 +239,34 @@ test_expect_success 'agents have jobs on several nodes, which are cancelled wher
 	avogit log --run team | grep "in flight" &&
 	avogit evolve --run team --operator command --attempts 1 --launch far >../out &&
 	test_must_fail sh -c "\"$AVOGIT\" log --run team | grep \"in flight\""
+'
+
+test_expect_success 'whole agents are jobs, and of one whose node dies all but the attempt at hand is there' '
+	rm -rf ../stalled.* &&
+	sbatch -p work --array=0-2 --requeue -o "$FAR/agent.%a" --parsable \
+		"$SHARNESS_TEST_SRCDIR/../../dist/slurm-agent.sh" "$PWD" near 2 --operator tuner --attempts 4 >../number &&
+	clones=$PWD.agents/$(cat ../number) &&
+	until_ "grep -h \"^[.*!o?] *#[0-9]* .*SPEED\" ../agent.*" &&
+	touch ../stall &&
+	until_ "test -e ../stalled.*/node" &&
+	node=$(cat ../stalled.*/node) && index=$(cat ../stalled.*/index) &&
+	node_kill $node &&
+	until_ "test -d \"\$clones/\$index.1/.git\"" &&
+	rm ../stall &&
+	node_start $node &&
+	until_ "test -z \"\$(squeue --noheader --states=PENDING,RUNNING)\"" &&
+	until_ "! pgrep -x avogit" &&
+	for clone in "$clones"/*.[0-9]
+	do
+		writer=$(sed "s/ .*//;q" "$clone/.git/avogit/writer") &&
+		test "$(git rev-parse "refs/avogit/near/journal/$writer")" = \
+			"$(git -C "$clone" rev-parse "refs/avogit/near/journal/$writer")" || return 1
+	done &&
+	for i in 0 1 2
+	do
+		test "$(cat "$clones/$i".*.rounds | sort -n | tail -n 1)" = 2 || return 1
+	done &&
+	test "$(git for-each-ref refs/avogit/near/journal | wc -l)" = 5
 '
 
 test_expect_success 'nothing is left: no job, no folder' '
