@@ -52,21 +52,6 @@ static void print_counts(const struct population *p)
 	       span, line.len ? ": " : "", line.data);
 }
 
-static void print_ratio(const struct palette *p, const struct comparison *c,
-			const char *against)
-{
-	cleanup_buf struct buf name = BUF_INIT(BUF_LIMIT_TEXT);
-	char ratio[32], lo[32], hi[32];
-	enum color color = report_decision_color(c->decision);
-
-	report_format_ratio(ratio, sizeof ratio, c->ratio);
-	report_format_ratio(lo, sizeof lo, c->ratio95.lo);
-	report_format_ratio(hi, sizeof hi, c->ratio95.hi);
-	out_clean_line(&name, against);
-	printf("  %s%s%s the speed of %s [%s, %s]\n", color_begin(p, color),
-	       ratio, color_end(p, color), name.data, lo, hi);
-}
-
 static void print_speedups(const struct session *s, const struct population *p,
 			   const struct attempt *a)
 {
@@ -76,7 +61,7 @@ static void print_speedups(const struct session *s, const struct population *p,
 	char ratio[32];
 
 	if (start) {
-		print_ratio(&s->color, start, "the start");
+		report_against(&s->color, start, "the start");
 	} else {
 		report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));
 		printf("  %s the speed of the start (a chain of wins)\n",
@@ -86,7 +71,7 @@ static void print_speedups(const struct session *s, const struct population *p,
 		const struct comparison *c = &m->comparisons[i];
 
 		if (c->rival == RIVAL_BASELINE)
-			print_ratio(&s->color, c, c->name);
+			report_against(&s->color, c, c->name);
 	}
 }
 

@@ -3,6 +3,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/session/consent.h"
+#include "cmd/session/gain.h"
 #include "cmd/ui/out.h"
 #include "cmd/session/one_kind.h"
 #include "cmd/session/portable.h"
@@ -318,6 +319,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 		return NULL;
 	}
 	TRY(session_require_git(&s, GIT_CHECKOUT));
+	gain_say(&p, &s);
 	TRY(start_flags_say(&p, !o.no_score));
 	return pick(code, &s, &p, &o);
 }

@@ -8,6 +8,9 @@
 #include "core/run/outcome.h"
 #include "core/score/columns.h"
 
+/* Of a rate, as a share; `doctor` calls so much too much. */
+#define NOISY 0.01
+
 void report_format_ratio(char *out, size_t size, double ratio)
 {
 	if (!(ratio > 0))
@@ -16,7 +19,7 @@ void report_format_ratio(char *out, size_t size, double ratio)
 		snprintf(out, size, ratio < 10 ? "%.3fx" : "%.1fx", ratio);
 }
 
-enum color report_decision_color(enum decision d)
+static enum color decision_color(enum decision d)
 {
 	if (d == DECISION_FASTER)
 		return COLOR_GOOD;
@@ -42,6 +45,26 @@ void report_headline(struct buf *out, const struct measurement *m)
 	measurement_format_percent(noise, sizeof noise, m->noise);
 	if (m->noise > 0)
 		buf_addf(out, ", noise %s", noise);
+}
+
+bool report_is_noisy(const struct measurement *m)
+{
+	return m->noise > NOISY || measurement_get(m, "unsteady");
+}
+
+void report_against(const struct palette *p, const struct comparison *c,
+		    const char *against)
+{
+	cleanup_buf struct buf name = BUF_INIT(BUF_LIMIT_TEXT);
+	char ratio[32], lo[32], hi[32];
+	enum color color = decision_color(c->decision);
+
+	report_format_ratio(ratio, sizeof ratio, c->ratio);
+	report_format_ratio(lo, sizeof lo, c->ratio95.lo);
+	report_format_ratio(hi, sizeof hi, c->ratio95.hi);
+	out_clean_line(&name, against);
+	printf("  %s%s%s the speed of %s [%s, %s]\n", color_begin(p, color),
+	       ratio, color_end(p, color), name.data, lo, hi);
 }
 
 /* Formats "vs start", "vs openblas" or "vs 1a2b3c4d5e". */
@@ -150,13 +173,13 @@ static void add_comparison(struct table *t, const struct comparison *c)
 	report_format_ratio(lo, sizeof lo, c->ratio95.lo);
 	report_format_ratio(hi, sizeof hi, c->ratio95.hi);
 	table_add(t, COLOR_NONE, "%s", title);
-	table_add(t, report_decision_color(c->decision), "%s%s",
+	table_add(t, decision_color(c->decision), "%s%s",
 		  c->at_least ? "at least " : "", ratio);
 	if (isfinite(c->ratio95.hi))
 		table_add(t, COLOR_FAINT, "[%s, %s]", lo, hi);
 	else
 		table_add(t, COLOR_FAINT, "[too few blocks]");
-	table_add(t, report_decision_color(c->decision), "%s",
+	table_add(t, decision_color(c->decision), "%s",
 		  isfinite(c->ratio95.hi)
 			  ? decision_name(c->decision, c->ratio95)
 			  : "not known");

@@ -9,12 +9,16 @@
 
 /* Formats "1.25x"; "-" for NAN or 0. */
 void report_format_ratio(char *out, size_t size, double ratio);
-enum color report_decision_color(enum decision d);
 
 /* The width of a column of scores of its class; m may be NULL. */
 int report_rate_width(const struct measurement *m);
 /* Adds one line without newline: verdict, score, reason of a failure. */
 void report_headline(struct buf *out, const struct measurement *m);
+/* Is its rate uncertain by more than the gains that one looks for? */
+bool report_is_noisy(const struct measurement *m);
+/* Prints "  1.25x the speed of the start [1.24x, 1.26x]". */
+void report_against(const struct palette *p, const struct comparison *c,
+		    const char *against);
 /* Prints the cases with one column per comparison, then the comparisons. */
 void report_cases(const struct measurement *m, const struct palette *p);
 /* Prints each kernel's use of GPU resources and the compiler's remarks. */

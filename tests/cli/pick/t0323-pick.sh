@@ -10,7 +10,7 @@ note () {
 test_expect_success 'setup: a run with a champion' '
 	make_repo repo &&
 	base=$(git rev-parse HEAD) &&
-	avogit evolve --seed 1 >/dev/null &&
+	avogit evolve --seed 1 >../summary &&
 	best=$(avogit best) &&
 	git show $best:kernel.c >../kernel.best
 '
@@ -28,6 +28,21 @@ test_expect_success 'the champion, on a branch that went on' '
 	grep "^Avogit-Run: scale$" ../message &&
 	grep "^Avogit-Of: $best$" ../message &&
 	grep "^Avogit-Score: [0-9]" ../message
+'
+
+# As the run said it at its end; `~` and what to do where the rate is noisy.
+test_expect_success 'what it gains over start and baseline is said, without being asked for' '
+	grep "the speed of" ../summary >../expect && grep "of the start" ../expect && grep "of naive" ../expect &&
+	grep "^  .* the speed of" ../out >../gains && test_cmp ../expect ../gains &&
+	rate=$(sed -n "s/^champion .* #[0-9]*, \([^:]*\): .*/\1/p" ../summary) &&
+	avogit show --json $best >../json &&
+	if grep "\"unsteady\":" ../json ||
+		sed -n "s/.*\"noise\":[[:space:]]*\([^,]*\),*$/\1/p" ../json | awk "{ exit !(\$1 > 0.01) }"
+	then
+		grep "^  ~$rate (.*: .avogit verify $(git rev-parse --short $best). on a quiet machine says more)$" ../out
+	else
+		grep "^  $rate$" ../out
+	fi
 '
 
 # Is a number read from standard input this one, rounded? The note has four digits of

@@ -1,0 +1,14 @@
+/*
+ * What a picked candidate gains: its rate, and its speed relative to the start of
+ * its run and to each baseline, as they were measured.
+ */
+#ifndef CMD_SESSION_GAIN_H
+#define CMD_SESSION_GAIN_H
+
+#include "cmd/session/session.h"
+#include "gitstore/run/pick.h"
+
+/* Prints it; nothing where the candidate's scores are not known here. */
+void gain_say(const struct pick *p, struct session *s);
+
+#endif
