@@ -291,7 +291,7 @@ static struct error *make_reference(struct buf *text, struct first_task *f,
 	project_move_includes(&kernel, &f->paths, &f->compiled, f->text.data);
 	for (f->kind = REFERENCE_WIDE;; f->kind++) {
 		if (!template_can_be(&f->prototype, f->kind) ||
-		    (f->kind == REFERENCE_WIDE && has_vectors(kernel.data)))
+		    (f->kind < REFERENCE_SAME && has_vectors(kernel.data)))
 			continue;
 		buf_clear(text);
 		template_reference(text, t, kernel.data, f->kind);
@@ -308,11 +308,15 @@ static struct error *make_reference(struct buf *text, struct first_task *f,
 static struct error *write_reference(struct first_task *f,
 				     const struct template *t)
 {
+	static const char wide[] = "it takes the kernel as it is for what is "
+				   "right, in a wider type: look it over";
 	static const char *const said[] = {
-		[REFERENCE_WIDE] = "it takes the kernel as it is for what is "
-				   "right, in a wider type: look it over",
-		[REFERENCE_SAME] = "it takes the kernel as it is for what is "
-				   "right, in its own precision: look it over",
+		[REFERENCE_WIDE] = wide,
+		[REFERENCE_WIDE_USING] = wide,
+		[REFERENCE_SAME] =
+			"it takes the kernel as it is for what is right, in "
+			"its own precision, so that other roundings are wrong: "
+			"write it in double",
 		[REFERENCE_TO_WRITE] =
 			"say in it what is right, in double precision, where "
 			"#error stands",

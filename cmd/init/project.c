@@ -222,13 +222,15 @@ void project_files(struct strvec *include, struct strvec *files,
 		   const struct compile_line *line, const struct compiled *c,
 		   const struct project_paths *p)
 {
-	/* A folder that holds the kernel cannot be one of them: its headers are
-	 * named one by one. */
+	cleanup_free char *own = folder_of(p->from_top);
+
+	/* Of the folder of the kernel itself, and of the top, headers are named
+	 * one by one. */
 	for (size_t i = 0; i < line->folders.n; i++) {
 		const char *folder = line->folders.v[i];
 		cleanup_free char *path = relative(folder, p->folder);
 
-		if (*folder && !in_folder(p->from_top, folder) &&
+		if (*folder && !str_eq(folder, own) &&
 		    !strvec_has(include, path))
 			strvec_push(include, path);
 	}

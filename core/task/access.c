@@ -230,6 +230,23 @@ static bool is_dense(const struct accesses *a)
 	return true;
 }
 
+/* Do windows lie over each other, as in x[2 * i + k] with k up to 16? A stride
+ * that is a parameter may be large enough. */
+static bool overlaps(const struct accesses *a)
+{
+	struct poly one = poly_constant(1);
+
+	for (size_t i = 0; i + 1 < a->n_dims; i++) {
+		struct poly inner = span(&a->dim[i + 1], &a->stride[i + 1],
+					 a->n_dims - i - 1);
+		struct poly least = poly_add(&a->stride[i], &one);
+
+		if (inner.ok && least.ok && poly_at_least(&inner, &least))
+			return true;
+	}
+	return false;
+}
+
 static void print_all(struct buf *out, const struct poly_table *t,
 		      const struct poly *p, size_t n)
 {
@@ -243,7 +260,7 @@ bool accesses_shape(struct buf *shape, struct buf *strides,
 		    const struct accesses *a, const struct poly_table *t)
 {
 	struct poly all = span(a->dim, a->stride, a->n_dims);
-	bool fits = a->n_dims && poly_equal(&all, &a->extent);
+	bool fits = a->n_dims && poly_equal(&all, &a->extent) && !overlaps(a);
 
 	if (!a->any || !a->extent.ok)
 		return false;

@@ -415,10 +415,46 @@ static bool is_uniform(enum dtype *out, size_t *n, const struct entries *all,
 	return true;
 }
 
+/* "{ float x; struct { float a; } in; }"; false: it has arrays, or a member that
+ * has no name. */
+static bool add_layout(struct buf *out, const struct entries *all,
+		       const struct debug_entry *e, size_t depth)
+{
+	size_t at = (size_t)(e - all->v);
+
+	buf_adds(out, "{ ");
+	for (size_t i = at + 1; i < all->n && all->v[i].depth > e->depth; i++) {
+		const struct debug_entry *member = &all->v[i];
+		struct text_piece alias = {0};
+		const struct debug_entry *type;
+		bool ignored;
+
+		if (member->parent != at)
+			continue;
+		type = plain(all, find(all, member->type), &ignored, &alias);
+		if (!type || piece_is(type->tag, "array_type") || depth > 8 ||
+		    !is_name(member->name.at, member->name.len, false))
+			return false;
+		if (!is_structure(type))
+			buf_addf(out, "%.*s", (int)type->name.len,
+				 type->name.at);
+		else if (piece_is(type->tag, "union_type"))
+			return false;
+		else if (buf_adds(out, "struct "),
+			 !add_layout(out, all, type, depth + 1))
+			return false;
+		buf_addf(out, " %.*s; ", (int)member->name.len,
+			 member->name.at);
+	}
+	buf_addc(out, '}');
+	return true;
+}
+
 /* Of a structure that is so many numbers of one type, one after another. */
 static void read_structure(struct parameter *out, const struct entries *all,
 			   const struct debug_entry *e)
 {
+	cleanup_buf struct buf layout = BUF_INIT(BUF_LIMIT_TEXT);
 	size_t n = 0;
 
 	if (!is_structure(e) || !out->is_pointer || out->is_nested ||
@@ -427,6 +463,9 @@ static void read_structure(struct parameter *out, const struct entries *all,
 		return;
 	out->members = e->bytes / dtype_bytes(out->dtype);
 	out->known = true;
+	if (piece_is(e->tag, "structure_type") &&
+	    add_layout(&layout, all, e, 0))
+		out->layout = buf_take(&layout);
 }
 
 /* `e` without qualifiers; the elements of arrays of arrays. */

@@ -288,6 +288,7 @@ static void parameter_release(struct parameter *p)
 	free(p->name);
 	free(p->type);
 	free(p->declared);
+	free(p->layout);
 	free(p->alias);
 	free(p->shape);
 	free(p->strides);

@@ -24,6 +24,8 @@ struct parameter {
 	/* C: it points to structures of so many numbers, all of `dtype`; 0: to
 	 * numbers. */
 	size_t members;
+	/* Such a structure's body, "{ float x; float y; }"; NULL: it has arrays. */
+	char *layout;
 	bool is_pointer, is_const;
 	/* From the loops: "m, k", and "ld, 1" where it is not dense; NULL: not
 	 * found. */

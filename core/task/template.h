@@ -47,7 +47,12 @@ char *template_name(const struct prototype *p) MUST_CHECK;
 void template_task(struct buf *out, const struct template *t);
 /* What is right by the reference: the kernel's own code in the next wider type;
  * as it is; or what the user writes where an #error stands. */
-enum reference_kind { REFERENCE_WIDE, REFERENCE_SAME, REFERENCE_TO_WRITE };
+enum reference_kind {
+	REFERENCE_WIDE,
+	REFERENCE_WIDE_USING, /* with what headers have in its namespace */
+	REFERENCE_SAME,
+	REFERENCE_TO_WRITE
+};
 /* Is enough known of the kernel? For the wide one all that it reads and writes,
  * of one floating type, or of integers alone. */
 bool template_can_be(const struct prototype *p, enum reference_kind kind);

@@ -6,6 +6,7 @@
 #include "core/task/template.h"
 #include "core/task/template_cases.h"
 #include "core/task/template_parts.h"
+#include "core/task/token.h"
 
 /* Of the reference: a floating value is double there. */
 static const char *result_type(const struct prototype *p)
@@ -66,13 +67,14 @@ bool template_can_be(const struct prototype *p, enum reference_kind kind)
 
 	if (kind == REFERENCE_TO_WRITE)
 		return true;
-	if (!is_callable(p))
+	if (!is_callable(p) || (kind == REFERENCE_WIDE_USING &&
+				(!is_cxx(p) || !strstr(p->name, "::"))))
 		return false;
 	for (size_t i = 0; i < p->n; i++) {
 		const struct parameter *a = &p->parameter[i];
 
 		if (is_float_pointer(a) &&
-		    (kind == REFERENCE_WIDE || is_output(a)) &&
+		    (kind != REFERENCE_SAME || is_output(a)) &&
 		    (!a->extent || !a->has_direction))
 			return false;
 	}
@@ -243,22 +245,47 @@ static const char *as_numbers(const struct parameter *a, const char *type)
 	return str_eq(type, "float") ? "((const float *)" : "((const double *)";
 }
 
-/* Structures are as wide as the numbers in them: those of a header are not. */
+static const char *tag_of(const struct parameter *a)
+{
+	const char *blank = strrchr(a->type, ' ');
+
+	return blank ? blank + 1 : a->type;
+}
+
+/* Those of a header, which are not defined a second time: where the types that
+ * they have are wide ones. */
+static void add_own_structures(struct buf *out, const struct prototype *p,
+			       struct strvec *own)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct parameter *a = &p->parameter[i];
+		bool tagged = strchr(a->type, ' ') != NULL;
+
+		if (!a->layout || strvec_has(own, tag_of(a)))
+			continue;
+		strvec_push(own, tag_of(a));
+		buf_addf(out, "#define %s %s_wide\n", tag_of(a), tag_of(a));
+		if (tagged)
+			buf_addf(out, "%s %s;\n", a->type, a->layout);
+		else
+			buf_addf(out, "typedef struct %s %s;\n", a->layout,
+				 a->type);
+	}
+}
+
+/* Structures are as wide as the numbers in them. */
 static void add_structures(struct buf *out, const struct prototype *p,
 			   const struct strvec *own, const char *wide)
 {
 	for (size_t i = 0; i < p->n; i++) {
 		const struct parameter *a = &p->parameter[i];
-		const char *tag = a->members ? strrchr(a->type, ' ') : NULL;
 
 		if (!a->members || !dtype_is_float(a->dtype))
 			continue;
 		buf_addf(out,
 			 "_Static_assert(sizeof(%s%s) == %zu * sizeof(%s), "
 			 "\"%s\");\n",
-			 a->type,
-			 strvec_has(own, tag ? tag + 1 : a->type) ? "_wide"
-								  : "",
+			 a->type, strvec_has(own, tag_of(a)) ? "_wide" : "",
 			 a->members, wide, a->name);
 	}
 }
@@ -333,8 +360,74 @@ static void add_unguarded(struct buf *out, const char *text)
 	buf_addf(out, "#undef %.*s\n", (int)len, name);
 }
 
+/* "namespace a { using namespace ::a; }": what headers have there. */
+static void add_using(struct buf *out, const char *name)
+{
+	size_t depth = 0, len = strcspn(name, "<("), end = 0;
+
+	for (size_t i = 0; i + 1 < len; i++) {
+		if (name[i] != ':' || name[i + 1] != ':')
+			continue;
+		buf_addf(out, "namespace %.*s { using namespace ::%.*s; ",
+			 (int)(i - end), name + end, (int)i, name);
+		end = i + 2;
+		depth++;
+		i++;
+	}
+	while (depth--)
+		buf_addc(out, '}');
+	buf_addc(out, '\n');
+}
+
+/* Of the number at `s`, which is several tokens: "1.5e-3f". */
+static size_t number_length(const char *s)
+{
+	size_t n = 0;
+
+	while (isalnum((unsigned char)s[n]) || s[n] == '.' || s[n] == '_' ||
+	       (n && (s[n] == '-' || s[n] == '+') && strchr("eEpP", s[n - 1])))
+		n++;
+	return n;
+}
+
+/* "1e-5f", and not "0x1f" */
+static bool is_float_literal(const char *s, size_t len, bool after_point)
+{
+	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+	const char *marks = hex ? ".pP" : ".eE";
+	bool marked = after_point;
+
+	for (size_t i = 0; i < len; i++)
+		marked = marked || strchr(marks, s[i]);
+	return marked && (s[len - 1] == 'f' || s[len - 1] == 'F') &&
+	       (len < 2 || s[len - 2] != '_');
+}
+
+/* A literal is as wide as what it is compared with: std::max(0.f, x) has one
+ * type. */
+static void add_wide_text(struct buf *out, const char *text, bool of_float)
+{
+	const char *at = text, *begin = text;
+	struct token t;
+
+	while (of_float && (t = token_next(&at)).len) {
+		size_t len;
+		bool literal;
+
+		if (!token_is_number(t))
+			continue;
+		len = number_length(t.at);
+		literal = is_float_literal(t.at, len,
+					   t.at > begin && t.at[-1] == '.');
+		at = t.at + len;
+		buf_add(out, text, (size_t)(at - text) - literal);
+		text = at;
+	}
+	buf_adds(out, text);
+}
+
 static void add_wide(struct buf *out, const struct template *t,
-		     const char *kernel_text, const char *name)
+		     const char *kernel_text, const char *name, bool uses)
 {
 	const struct prototype *p = t->prototype;
 	bool several;
@@ -361,11 +454,16 @@ static void add_wide(struct buf *out, const struct template *t,
 	if (p->language == LANGUAGE_C)
 		own_types(&own, kernel_text);
 	add_wide_names(out, t, &own, of_float, true);
+	if (p->language == LANGUAGE_C)
+		add_own_structures(out, p, &own);
 	add_unguarded(out, kernel_text);
 	/* In C++ a namespace, which keeps types and inline functions apart from
 	 * those of the first copy. */
-	buf_addf(out, is_cxx(p) ? "namespace wide {\n%s\n}\n" : "%s\n",
-		 kernel_text);
+	buf_adds(out, is_cxx(p) ? "namespace wide {\n" : "");
+	if (uses)
+		add_using(out, p->name);
+	add_wide_text(out, kernel_text, of_float);
+	buf_adds(out, is_cxx(p) ? "\n}\n" : "\n");
 	add_wide_names(out, t, &own, of_float, false);
 	add_structures(out, p, &own, wide);
 	buf_addf(out,
@@ -476,12 +574,15 @@ static void add_call(struct buf *out, const struct prototype *p,
 	buf_adds(out, ");\n}\n");
 }
 
+#define WIDE_COMMENT                                                         \
+	" * against: GUESS: the same code, in the next wider type where it " \
+	"computes in\n"                                                      \
+	" * a floating one. What the kernel does wrong counts as right "     \
+	"here.\n"
+
 static const char *const kind_comment[] = {
-	[REFERENCE_WIDE] =
-		" * against: GUESS: the same code, in the next wider type "
-		"where it computes in\n"
-		" * a floating one. What the kernel does wrong counts as right "
-		"here.\n",
+	[REFERENCE_WIDE] = WIDE_COMMENT,
+	[REFERENCE_WIDE_USING] = WIDE_COMMENT,
 	[REFERENCE_SAME] =
 		" * against: GUESS: that. What the kernel does wrong counts as "
 		"right here, and a\n"
@@ -521,8 +622,9 @@ void template_reference(struct buf *out, const struct template *t,
 		add_call(out, p, entry, called);
 		buf_addc(out, '\n');
 	}
-	if (kind == REFERENCE_WIDE) {
-		add_wide(out, t, kernel_text, name);
+	if (kind == REFERENCE_WIDE || kind == REFERENCE_WIDE_USING) {
+		add_wide(out, t, kernel_text, name,
+			 kind == REFERENCE_WIDE_USING);
 	} else if (kind == REFERENCE_SAME) {
 		add_same(out, p, name);
 	} else {

@@ -51,7 +51,37 @@ test_expect_success 'structures of the kernel itself are scored as init wrote it
 	avogit score >out && grep "pass, " out
 '
 
-test_expect_success 'those of a header are right in their own precision' '
+test_expect_success 'those of a header are widened by what the compiler has of them' '
+	cat >biquad.h <<-\EOT &&
+	#ifndef BIQUAD_H
+	#define BIQUAD_H
+	typedef float sample;
+	typedef struct { float b0, b1; struct { float a1, a2; } back; } taps;
+	struct memory { sample z1; };
+	#endif
+	EOT
+	cat >biquad.c <<-\EOT &&
+	#include "biquad.h"
+	void biquad(const taps *c, struct memory *m, const sample *in, sample *out, int n)
+	{
+		float z1 = m->z1;
+
+		for (int i = 0; i < n; i++) {
+			out[i] = c->b0 * in[i] + c->back.a1 * z1;
+			z1 = in[i] * 1.5e-1f;
+		}
+		m->z1 = z1;
+	}
+	EOT
+	avogit init -y -f biquad.c >out &&
+	grep "kernel as it is for what is right, in a wider type" out &&
+	grep "1.5e-1;" reference.c && test "$(grep -c 1.5e-1f reference.c)" = 1 &&
+	test "$(argument c shape)" = "[4]" &&
+	git add . && git commit -qm biquad &&
+	avogit score >out && grep "pass, " out
+'
+
+test_expect_success 'where a wider type does not go, the kernel as it is is right' '
 	cat >filter.h <<-\EOT &&
 	#ifndef FILTER_H
 	#define FILTER_H

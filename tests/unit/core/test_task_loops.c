@@ -85,6 +85,9 @@ static void finds_how_far_an_index_comes(void **state)
 		{"for (int i = 0; i < n; i++) for (int k = 0; k < 3; k++) y[i] "
 		 "+= x[i + k];",
 		 "2 + n"},
+		{"for (int i = 0; i < n; i++) for (int k = 0; k < 5; k++) y[i] "
+		 "+= x[2 * i + k];",
+		 "2 * n + 3"},
 		{"int at = 0; for (int i = 0; i < n; i++) for (int j = 0; j < "
 		 "m; j++) y[0] += x[at++];",
 		 "n * m"},
