@@ -132,7 +132,6 @@ static void begin_entry(struct entry *out, const struct population *p,
 	out->new_lineage = newest + 1;
 	out->island = (int64_t)at.number;
 	out->trigger = xstrdup(trigger);
-	out->spent_seconds = p->spent_seconds;
 }
 
 /* At the champion of this moment; in a new run that is the start. */
