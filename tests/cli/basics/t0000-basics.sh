@@ -53,7 +53,7 @@ test_expect_success 'a mistyped option is told the nearest one' '
 test_expect_success 'every usage error is one sentence on stderr' '
 	for bad in "evolve --attempts 0" "evolve --attempts" \
 		"evolve --time soon" "evolve --seed -1" "log -n x" \
-		"score --again=yes" "show" "show a b" "best extra" "init" \
+		"score --again=yes" "show a b" "best extra" "init" \
 		"log --all --run x" "--frob" "-C"
 	do
 		test_expect_code 2 avogit $bad >out 2>err &&
