@@ -13,7 +13,7 @@ test_expect_success 'setup: a task with tunables and a condition' '
 test_expect_success 'export --t1 writes the space as Python understands it' '
 	avogit export --t1 ../t1.json >../out &&
 	grep "^exported 3 tunables of the task scale to ../t1.json" ../out &&
-	python3 "$SHARNESS_TEST_SRCDIR/export/t1-check.py" ../t1.json >../space &&
+	python3 "$SHARNESS_TEST_SRCDIR/export/t1-check.py" ../t1.json >../space 2>../arguments &&
 	cat >../expected <<-\EOF &&
 	flags | -O1 | -O2
 	ROUNDS | 16 | 4 | 1
@@ -21,6 +21,13 @@ test_expect_success 'export --t1 writes the space as Python understands it' '
 	8
 	EOF
 	test_cmp ../expected ../space &&
+	cat >../expected <<-\EOF &&
+	x float Vector 16384
+	y float Vector 16384
+	a float Scalar 1.5
+	n int32 Scalar 16384
+	EOF
+	test_cmp ../expected ../arguments &&
 	avogit evolve -n 1 --run any >../announced &&
 	grep "flags (2), ROUNDS (3), MODE (2): 8 points" ../announced
 '

@@ -26,6 +26,17 @@ kernel = file["KernelSpecification"]
 for key in "Language KernelName KernelFile GlobalSize LocalSize".split():
     need(key in kernel, f"'{key}' is missing")
 need(isinstance(kernel["GlobalSize"]["X"], str), "a size is no text")
+# What tune_kernel_T1 of Kernel Tuner reads besides, and how it makes arguments.
+need(all(isinstance(n, int) for n in kernel["ProblemSize"]), "ProblemSize")
+need(isinstance(kernel["Device"]["Name"], str), "Device")
+need(isinstance(file["Search"]["Name"], str), "Search")
+budget = file["Budget"][0]
+need(budget["Type"] == "ConfigurationCount" and budget["BudgetValue"] > 0, "Budget")
+for a in kernel["Arguments"]:
+    need(a["MemoryType"] in ("Vector", "Scalar") and a["Name"], "an argument")
+    need(a["MemoryType"] == "Scalar" or isinstance(a["Size"], int), "a size")
+    need(a["Type"] == "custom" or isinstance(a["FillValue"], (int, float)), "a value")
+    print(a["Name"], a["Type"], a["MemoryType"], a.get("Size", a.get("FillValue")), file=sys.stderr)
 space = file["ConfigurationSpace"]
 parameters = [read(p) for p in space["TuningParameters"]]
 for name, values in parameters:
