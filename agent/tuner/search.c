@@ -503,12 +503,16 @@ static void propose_middle(struct tuner_search *s, size_t *p)
 	size_t bytes = s->space.n * sizeof *p;
 	double nearest = HUGE_VAL;
 
+	s->has_begun = true;
 	for (size_t d = 0; d < s->space.n; d++)
 		p[d] = (s->space.values[d] - 1) / 2;
 	for (size_t i = 0; i < DRAWN_FIRST; i++) {
 		double off = off_middle(s, p);
 
-		if (off < nearest && s->space.allowed(s->space.arg, p)) {
+		if (!i && search_is_known(s, p))
+			return;
+		if (off < nearest && s->space.allowed(s->space.arg, p) &&
+		    !search_is_known(s, p)) {
 			memcpy(s->proposal, p, bytes);
 			s->has_proposal = true;
 			nearest = off;
@@ -549,6 +553,13 @@ static void propose(struct tuner_search *s, size_t *p, const size_t *index,
 		consider_in_turn(s, p, MOST_IN_TURN, true);
 }
 
+/* Before anything is known; in a large space also after the point that the
+ * source has, which may lie anywhere. n: points told. */
+static bool is_middle_due(const struct tuner_search *s, size_t n)
+{
+	return !s->n || (!s->has_begun && n == 1 && s->few > SMALL);
+}
+
 bool search_ask(struct tuner_search *s, size_t *point, const size_t *around,
 		const char **reason)
 {
@@ -564,7 +575,7 @@ bool search_ask(struct tuner_search *s, size_t *point, const size_t *around,
 		propose_around(s, p, around);
 	if (!s->has_proposal && search_propose_guide(s))
 		is_guided = true;
-	if (!s->has_proposal && !s->n)
+	if (!s->has_proposal && is_middle_due(s, n))
 		propose_middle(s, p);
 	if (!s->has_proposal)
 		propose(s, p, index, n);
@@ -656,6 +667,7 @@ size_t search_foresee(struct tuner_search *s, size_t *points, size_t n,
 	struct random random = s->random;
 	double weight[GAUSSIAN_MAX_DIMS];
 	size_t before = s->n, found;
+	bool has_begun = s->has_begun;
 	const char *reason;
 
 	memcpy(weight, s->model.weight, sizeof weight);
@@ -666,6 +678,7 @@ size_t search_foresee(struct tuner_search *s, size_t *points, size_t n,
 	       search_ask(s, points + found * s->space.n, around, &reason))
 		found++;
 	forget_from(s, before);
+	s->has_begun = has_begun;
 	gaussian_set_weights(&s->model, weight);
 	s->random = random;
 	return found;

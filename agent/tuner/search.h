@@ -3,12 +3,13 @@
  * simulated: it is given points with their speeds and proposes the next point.
  *
  * A Gaussian process over the points told so far predicts the others; the point
- * with the largest expected improvement over the best is next. Before anything
- * is known it is the middle of all ranges, where Kernel Tuner's local searches
- * begin, too; of two middle values the lower, which mostly takes less of what a
- * card has. Points slower than the median of those told, and failed ones, count
- * as the median. A space of few points is looked at in full; of a larger one
- * random points and neighbours of the best are, as many as keep the cost of an
+ * with the largest expected improvement over the best is next. While nothing is
+ * known, and in a space of many points while only the one is that the source has,
+ * it is the middle of all ranges, where Kernel Tuner's local searches begin, too;
+ * of two middle values the lower, which mostly takes less of what a card has.
+ * Points slower than the median of those told, and failed ones, count as the
+ * median. A space of few points is looked at in full; of a larger one random
+ * points and neighbours of the best are, as many as keep the cost of an
  * ask the same. The process holds at most GAUSSIAN_MAX_POINTS points: the best
  * of those told and a spread of the others. Sources:
  * Rasmussen and Williams 2006, ch. 2, 5 and 8.3.1 (the process, its length

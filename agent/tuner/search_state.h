@@ -31,7 +31,8 @@ struct tuner_search {
 	size_t *slot, n_slots;
 	size_t few; /* points of the space, or MOST_CANDIDATES if it has more */
 	struct gaussian model;
-	double best; /* largest gain told or believed */
+	double best;	/* largest gain told or believed */
+	bool has_begun; /* the middle was proposed */
 	/* Best proposal so far while search_ask runs. */
 	size_t *proposal;
 	double improvement;

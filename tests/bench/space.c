@@ -19,6 +19,12 @@ static size_t cell_of(const struct space *s, const size_t *point)
 	return cell;
 }
 
+void space_point(const struct space *s, size_t cell, size_t *point)
+{
+	for (size_t d = s->dims; d-- > 0; cell /= s->values[d])
+		point[d] = cell % s->values[d];
+}
+
 double space_seconds(const struct space *s, const size_t *point)
 {
 	return s->seconds[cell_of(s, point)];

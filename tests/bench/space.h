@@ -26,6 +26,8 @@ struct space {
 
 /* ERROR_TASK for a file that is not one. space_release disposes. */
 struct error *space_read(struct space *s, const char *path) MUST_CHECK;
+/* The point of a cell. */
+void space_point(const struct space *s, size_t cell, size_t *point);
 /* Seconds at the point: 0 not allowed, NAN failed. */
 double space_seconds(const struct space *s, const size_t *point);
 /* For the search; borrows s. */

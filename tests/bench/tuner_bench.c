@@ -8,7 +8,7 @@
  * built beside scores.
  *
  *     tuner_bench --score [--seeds N] [--seconds] [--random] [--ask-cpu]
- *                 [--others CSV] FILE...
+ *                 [--starts] [--others CSV] FILE...
  *
  * The score of Willemsen et al. 2024 (A methodology for comparing optimization
  * algorithms for auto-tuning): 1 the optimum at once, 0 random search; the
@@ -18,8 +18,10 @@
  * that the points take, where a failed point takes the median's. --random
  * scores random search itself. --ask-cpu: what an ask costs of a space of 20
  * parameters, after 512 to 1,024 evaluations, also as a source declares it with
- * its conditions. --others: scores of other methods, a line a
- * space, to print beside.
+ * its conditions. --starts: also from other first points than the search's own,
+ * as a source has one in force: the first of the table (each value the least
+ * that those before it allow), the last (the greatest), and one drawn for each
+ * seed. --others: scores of other methods, a line a space, to print beside.
  */
 #include <getopt.h>
 #include <math.h>
@@ -108,9 +110,15 @@ static struct error *count_evaluations(const char *path, size_t seeds)
 
 /* ---- a run's score --------------------------------------------------------- */
 
+/* Where a run begins. */
+enum start { START_OWN, START_LEAST, START_MOST, START_DRAWN, STARTS };
+
+static const char *const start_names[] = {"own", "least", "most", "drawn"};
+
 struct scoring {
 	size_t seeds;
-	bool in_seconds, is_random, is_timed;
+	bool in_seconds, is_random, is_timed, with_starts;
+	enum start start;
 	const char *others;
 };
 
@@ -155,6 +163,7 @@ static void course_init(struct course *c, const struct space *s,
 struct player {
 	const struct space *space;
 	struct tuner_search *search; /* NULL: random order */
+	enum start start;
 	size_t *order, asked;
 	double cpu; /* seconds */
 };
@@ -162,6 +171,21 @@ struct player {
 static double cpu_seconds(void)
 {
 	return (double)clock() / CLOCKS_PER_SEC;
+}
+
+/* The first point, where it is not the search's to choose. */
+static bool has_start(const struct player *p, size_t *point)
+{
+	const struct space *s = p->space;
+
+	if (p->asked > 1 || p->start == START_OWN)
+		return false;
+	space_point(s,
+		    p->start == START_LEAST  ? s->allowed[0]
+		    : p->start == START_MOST ? s->allowed[s->n - 1]
+					     : p->order[0],
+		    point);
+	return true;
 }
 
 /* Seconds of the next point; NAN: it failed. */
@@ -174,7 +198,8 @@ static double play(struct player *p)
 
 	if (!p->search)
 		return p->space->seconds[p->order[n]];
-	if (!search_ask(p->search, point, NULL, &reason))
+	if (!has_start(p, point) &&
+	    !search_ask(p->search, point, NULL, &reason))
 		return (double)NAN;
 	p->cpu += cpu_seconds() - start;
 	seconds = space_seconds(p->space, point);
@@ -215,7 +240,7 @@ static double score_seed(const struct course *c, const struct scoring *how,
 	const struct space *s = c->space;
 	struct search_space space = space_for_search(s);
 	cleanup_free size_t *order = xmemdup(s->allowed, s->n * sizeof *order);
-	struct player p = {.space = s, .order = order};
+	struct player p = {.space = s, .order = order, .start = how->start};
 	struct random r;
 	double score;
 
@@ -406,6 +431,26 @@ static void table_release(struct table *t)
 }
 DEFINE_RELEASE(table, struct table, table_release)
 
+/* The mean from each other first point. */
+static void print_starts(const struct course *c, const struct scoring *how,
+			 const char *name)
+{
+	cleanup_free double *score = xcalloc(how->seeds, sizeof *score);
+	struct scoring from = *how;
+	struct player totals = {0};
+
+	for (from.start = START_OWN + 1; from.start < STARTS; from.start++) {
+		double mean;
+
+		for (size_t i = 0; i < how->seeds; i++)
+			score[i] = score_seed(c, &from, i, &totals);
+		mean = stats_mean(score, how->seeds);
+		printf("tuner.start.%s-%s %.3f score >=0 %s\n", name,
+		       start_names[from.start], mean,
+		       mean >= 0 ? "ok" : "SHORT");
+	}
+}
+
 static struct error *score_file(struct table *t, const struct scoring *how,
 				const char *path)
 {
@@ -433,6 +478,8 @@ static struct error *score_file(struct table *t, const struct scoring *how,
 	       row.score - 1.96 * row.error, row.score + 1.96 * row.error,
 	       c.steps, (double)totals.asked / (double)how->seeds,
 	       1e3 * totals.cpu / (double)MAX(totals.asked, 1));
+	if (how->with_starts)
+		print_starts(&c, how, row.name);
 	fflush(stdout);
 	return NULL;
 }
@@ -526,7 +573,7 @@ static int usage(void)
 	fputs("usage: tuner_bench SPACE.csv [SEEDS]\n"
 	      "       tuner_bench --score [--seeds N] [--seconds] [--random] "
 	      "[--ask-cpu]\n"
-	      "                   [--others CSV] FILE...\n",
+	      "                   [--starts] [--others CSV] FILE...\n",
 	      stderr);
 	return 2;
 }
@@ -539,6 +586,7 @@ static bool parse(struct scoring *how, bool *is_scored, int argc, char **argv)
 		{"seconds", no_argument, NULL, 't'},
 		{"random", no_argument, NULL, 'r'},
 		{"ask-cpu", no_argument, NULL, 'c'},
+		{"starts", no_argument, NULL, 's'},
 		{"others", required_argument, NULL, 'o'},
 		{0},
 	};
@@ -555,6 +603,7 @@ static bool parse(struct scoring *how, bool *is_scored, int argc, char **argv)
 		how->in_seconds |= c == 't';
 		how->is_random |= c == 'r';
 		how->is_timed |= c == 'c';
+		how->with_starts |= c == 's';
 	}
 	return how->seeds && optind < argc &&
 	       (*is_scored || argc <= optind + 2);

@@ -458,6 +458,34 @@ static void a_space_too_large_to_list_is_searched(void **state)
 	assert_true(best > -0.3);
 }
 
+/* After the point of a source, too; foreseeing it does not spend it. */
+static void the_middle_comes_before_the_model_knows_anything(void **state)
+{
+	static const size_t many[] = {9, 9, 9, 9};
+	static const bool all[] = {true, true, true, true};
+	const struct search_space space = {
+		.n = 4, .values = many, .ordered = all, .allowed = any};
+	struct tuner_search *s = search_new(&space, 1);
+	const size_t first[4] = {0}, middle[4] = {4, 4, 4, 4};
+	size_t point[4], foreseen[8];
+	const char *reason;
+
+	(void)state;
+	search_tell(s, first, -1);
+	assert_true(search_foresee(s, foreseen, 2, NULL));
+	assert_true(search_ask(s, point, NULL, &reason));
+	assert_memory_equal(point, middle, sizeof point);
+	search_tell(s, point, -1);
+	assert_true(search_ask(s, point, NULL, &reason));
+	search_free(s);
+	/* Where it was told already, another is asked. */
+	s = search_new(&space, 1);
+	search_tell(s, middle, -1);
+	assert_true(search_ask(s, point, NULL, &reason));
+	assert_memory_not_equal(point, middle, sizeof point);
+	search_free(s);
+}
+
 static void what_is_withdrawn_may_be_asked_again(void **state)
 {
 	struct tuner_search *s = new_search(any, 3);
@@ -484,6 +512,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_the_top_of_a_hill_early),
+		cmocka_unit_test(
+			the_middle_comes_before_the_model_knows_anything),
 		cmocka_unit_test(what_comes_next_is_mostly_foreseen),
 		cmocka_unit_test(
 			looking_ahead_works_after_any_number_of_points),
