@@ -207,12 +207,12 @@ test_expect_success 'a rival that fails there is scored there by itself, as it w
 '
 
 test_expect_success 'after kill -9 all but the attempt at hand is there, and that is measured next' '
-	behave "scores && before first && before second && sleep 30; real" &&
+	behave "scores && before first && sleep 10; real" &&
 	{ "$AVOGIT" evolve --run killed --seed 1 --attempts 4 --launch far >../out 2>../err & } &&
 	pid=$! &&
 	for i in $(seq 100)
 	do
-		test -e ../once.second && test "$(entries attempt killed)" = 2 && break
+		test "$(entries attempt killed)" = 2 && break
 		sleep 0.1
 	done &&
 	kill -9 $pid && test_expect_code 137 wait $pid &&
@@ -233,7 +233,10 @@ test_expect_success 'several agents have as many measured at a time as the launc
 	git commit -qam "an agent" &&
 	avogit trust --yes >/dev/null &&
 	: >../busy &&
-	behave "scores && { echo + >>\"\$FAR/busy\"; sleep 0.5; }; real; scores && echo - >>\"\$FAR/busy\"; true" &&
+	behave "grep -q \"\\\"as\\\"\" \"\$sent\" || { real; exit; }
+		echo + >>\"\$FAR/busy\"
+		for i in \$(seq 100); do test \$(grep -c + \"\$FAR/busy\") -ge 3 && break; sleep 0.1; done
+		real; echo - >>\"\$FAR/busy\"" &&
 	avogit evolve --run team --operator command --agents 3 --attempts 6 --launch far >../out &&
 
 	test "$(entries attempt team)" = 6 &&

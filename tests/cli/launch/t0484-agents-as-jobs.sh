@@ -58,7 +58,7 @@ test_expect_success 'two agents find more than one, and all of it is in the repo
 
 test_expect_success 'what a start found whose node died comes back with the next, and it goes on from there' '
 	before=$(entries attempt) &&
-	{ job 2 0 3 --attempts 4 >../out.2 2>&1 & } && pid=$! &&
+	{ job 2 0 3 --attempts 60 >../out.2 2>&1 & } && pid=$! &&
 	for i in $(seq 200)
 	do
 		grep -q "^[.*!o?] *#[0-9]* .*SPEED" ../out.2 && break
