@@ -182,6 +182,25 @@ static struct poly lower_bound(const struct poly_table *t,
 	return out;
 }
 
+/* Rows of which the last few elements are not reached here are whole ones: what
+ * reaches less far may reach those, as x[i * m + j + 1] beside x[(i + 1) * m + j].
+ * A stride of its own (a parameter) may be anything. */
+static bool complete_rows(struct dims *d)
+{
+	struct poly one = poly_constant(1), missing;
+	size_t last = d->n - 1;
+	int64_t c;
+
+	if (d->n < 2 || !poly_equal(&d->stride[last], &one) ||
+	    !poly_degree(&d->stride[last - 1]))
+		return false;
+	missing = poly_sub(&d->stride[last - 1], &d->dim[last]);
+	if (!poly_is_constant(&missing, &c) || c <= 0)
+		return false;
+	d->dim[last] = d->stride[last - 1];
+	return true;
+}
+
 void accesses_add(struct accesses *a, struct poly_table *t,
 		  const struct poly *at, enum access_kind kind)
 {
@@ -215,6 +234,8 @@ void accesses_add(struct accesses *a, struct poly_table *t,
 	a->extent = extent;
 	if (!find_dims(&d, t, offset))
 		d.n = 0;
+	else if (complete_rows(&d))
+		a->extent = span(d.dim, d.stride, d.n);
 	take_dims(a, &d);
 }
 

@@ -88,4 +88,26 @@ test_expect_success 'what a loop passes over is no part of a shape' '
 	avogit score >out && grep "pass, " out
 '
 
+test_expect_success 'a filter in place that leaves its border is scored as init wrote it' '
+	git init -q ../smooth && cd ../smooth &&
+	cat >smooth.c <<-\EOT &&
+	void smooth(float *h, int width, int height, float alpha)
+	{
+		for (int y = 0; y < height; y++)
+			for (int x = 0; x < width; x++) {
+				if (x == 0 || y == 0 || x == width - 1 || y == height - 1)
+					continue;
+				h[y * width + x] += alpha * (h[(y - 1) * width + x] +
+					h[(y + 1) * width + x] + h[y * width + x - 1] +
+					h[y * width + x + 1] - 4 * h[y * width + x]);
+			}
+	}
+	EOT
+	avogit init smooth.c >out &&
+	test "$(argument h shape)" = "[height, width]" &&
+	sed -i "s/value: 1.0  # GUESS/value: 0.125/" avogit.yaml &&
+	git add . && git commit -qm task &&
+	avogit score >out && grep "pass, " out
+'
+
 test_done

@@ -185,6 +185,12 @@ static void keeps_to_what_an_if_lets_through(void **state)
 		 "1) "
 		 "* m + j + 1]; }",
 		 "n, m", false},
+		/* What is no corner of the rows belongs to them. */
+		{"for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) { if "
+		 "(i == n - 1 || j == m - 1) continue; y[i * m + j] = x[(i + "
+		 "1) "
+		 "* m + j] + x[i * m + j + 1]; }",
+		 "n, m", false},
 		/* Only until the end of the block. */
 		{"for (int i = 0; i < m; i++) { if (m) { if (i >= n) continue; "
 		 "} y[i] = x[i]; }",
