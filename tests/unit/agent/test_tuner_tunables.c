@@ -123,6 +123,34 @@ static void rewrites_the_declaring_lines_and_no_other(void **state)
 	assert_int_equal(again.tunable[0].current, other);
 }
 
+/* Two kernels and which variant of one, in one space. */
+static void kernels_of_a_task_are_tuned_together(void **state)
+{
+	static const char one[] = "#define TILE 8 // avogit: 8 16\n"
+				  "#define VARIANT 0 // avogit: choice(0 1)\n"
+				  "#if VARIANT == 1\n#endif\n";
+	static const char two[] = "#define STEP 4 // avogit: 4 16\n"
+				  "// avogit-require: TILE % STEP == 0\n";
+	cleanup_fileset struct fileset sources = FILESET_INIT;
+	cleanup_tunables struct tunables t = {0};
+
+	(void)state;
+	assert_null(fileset_put(&sources, "a.c", one, strlen(one), false));
+	assert_null(fileset_put(&sources, "b.c", two, strlen(two), false));
+	assert_null(tunables_read(&t, &sources, &task));
+	assert_int_equal(t.n, 3);
+	assert_false(t.tunable[1].ordered);
+	/* 8 is no multiple of 16, whichever variant. */
+	assert_int_equal(tunables_count(&t), 6);
+	assert_null(tunables_apply(&sources, &t, (size_t[]){1, 1, 1}));
+	assert_non_null(
+		strstr(fileset_get(&sources, "a.c")->data, "#define TILE 16 "));
+	assert_non_null(strstr(fileset_get(&sources, "a.c")->data,
+			       "#define VARIANT 1 "));
+	assert_non_null(
+		strstr(fileset_get(&sources, "b.c")->data, "#define STEP 16 "));
+}
+
 /* What pad divides is asked only where there is a pad. */
 static void a_condition_is_computed_as_far_as_it_matters(void **state)
 {
@@ -275,6 +303,7 @@ int main(void)
 		cmocka_unit_test(reads_what_a_source_declares),
 		cmocka_unit_test(reads_and_rewrites_lines_of_other_languages),
 		cmocka_unit_test(rewrites_the_declaring_lines_and_no_other),
+		cmocka_unit_test(kernels_of_a_task_are_tuned_together),
 		cmocka_unit_test(a_condition_is_computed_as_far_as_it_matters),
 		cmocka_unit_test(a_nul_ends_no_source),
 		cmocka_unit_test(says_where_a_declaration_is_off),
