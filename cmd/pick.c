@@ -313,7 +313,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	TRY(session_open(&s, NULL));
 	TRY(refuse_elsewhere(&s));
 	TRY(find(&id, name, &s, &o, &operands));
-	TRY(pick_prepare(&p, s.git, id.hex, name));
+	TRY(pick_prepare(&p, s.git, id.hex, name,
+			 "`git cherry-pick` takes it as it is"));
 	if (p.in_head) {
 		puts("HEAD has all of it already: nothing to pick");
 		return NULL;

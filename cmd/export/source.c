@@ -40,7 +40,10 @@ static struct error *find_candidate(struct export_source *s, const char *rev,
 	struct commit_id id;
 
 	TRY(which_candidate(&id, of_run, session, "export", rev, run));
-	return pick_prepare(&s->pick, session->git, id.hex, of_run);
+	return pick_prepare(&s->pick, session->git, id.hex, of_run,
+			    "name an attempt (RUN#N, `avogit log` has them), "
+			    "or `avogit score --run NAME -m TEXT` makes the "
+			    "work tree one of a run that began before it");
 }
 
 static struct error *read_task(struct export_source *s)

@@ -59,7 +59,7 @@ static struct error *find_commits(struct own_turns *t, const char *rev)
 	struct commit_id id;
 
 	TRY(gitstore_resolve_in(&id, run, t->g, rev));
-	err = pick_prepare(&p, t->g, id.hex, run);
+	err = pick_prepare(&p, t->g, id.hex, run, "its parent is before it");
 	if (!err) {
 		t->commit[AFTER] = p.commit;
 		t->commit[BEFORE] = p.base;

@@ -136,7 +136,7 @@ static struct error *from_attempt(struct pick *p, struct gitstore *g,
 
 static struct error *from_candidate(struct pick *p, struct gitstore *g,
 				    const git_commit *c, const char *id,
-				    const char *of_run)
+				    const char *of_run, const char *remedy)
 {
 	cleanup_population struct population population = {0};
 	cleanup_free char *run = NULL;
@@ -154,9 +154,8 @@ static struct error *from_candidate(struct pick *p, struct gitstore *g,
 	}
 	if (!a)
 		return error_new(ERROR_REFUSED,
-				 "%.12s is not a candidate of a run: `git "
-				 "cherry-pick` takes it as it is",
-				 id);
+				 "%.12s is not a candidate of a run: %s", id,
+				 remedy);
 	return from_attempt(p, g, &population, a);
 }
 
@@ -276,7 +275,7 @@ struct error *pick_there_already(struct strvec *paths, struct gitstore *g,
 }
 
 struct error *pick_prepare(struct pick *out, struct gitstore *g, const char *id,
-			   const char *run)
+			   const char *run, const char *remedy)
 {
 	cleanup_pick struct pick p = {0};
 	cleanup_git_commit git_commit *c = NULL;
@@ -284,7 +283,8 @@ struct error *pick_prepare(struct pick *out, struct gitstore *g, const char *id,
 
 	TRY(commit_lookup(&c, g, id));
 	TRY(commit_trailer(&of, c, TRAILER_OF));
-	TRY(of ? from_story(&p, g, c, of) : from_candidate(&p, g, c, id, run));
+	TRY(of ? from_story(&p, g, c, of)
+	       : from_candidate(&p, g, c, id, run, remedy));
 	TRY(find_in_head(&p, g));
 	*out = p;
 	p = (struct pick){0};

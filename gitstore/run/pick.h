@@ -20,10 +20,11 @@ struct pick {
 
 /* From the journals; if they have not been fetched, from the branches and
  * notes. `run` is the run of the candidate; "": the run that its message names,
- * else one in which it is not the start. Refuses a commit that is not a
- * candidate, and a candidate that failed. */
+ * else one in which it is not the start. Refuses a candidate that failed, and a
+ * commit that is no candidate: `remedy` says, after a colon, what to do with such
+ * a one. */
 struct error *pick_prepare(struct pick *out, struct gitstore *g, const char *id,
-			   const char *run) MUST_CHECK;
+			   const char *run, const char *remedy) MUST_CHECK;
 /* Files of the work tree that HEAD does not have so, and that hold what the
  * pick would make of them: a kernel that was edited here and then scored. Empty
  * also if another file that the pick touches holds something else. */

@@ -99,6 +99,19 @@ test_expect_success 'a candidate that failed is refused, so is what is no candid
 	! test -e ../none
 '
 
+test_expect_success 'a commit of no run is refused; what the sentence says makes it an attempt' '
+	sed -i "s|^#define ROUNDS .*|#define ROUNDS 1|" kernel.c &&
+	git commit -qam "one round" &&
+	test_expect_code 128 avogit export HEAD -o ../none 2>../err &&
+	test "$(wc -l <../err)" = 1 && ! test -e ../none &&
+	grep "not a candidate of a run: name an attempt (RUN#N, .avogit log. has them)" ../err &&
+	grep "or .avogit score --run NAME -m TEXT. makes the work tree one" ../err &&
+	avogit score --run h -m "one round" >/dev/null &&
+	avogit export "h#3" -o ../of-head &&
+	git show HEAD:kernel.c >../committed && cmp ../committed ../of-head/src/kernel.c &&
+	git reset -q --hard HEAD^
+'
+
 test_expect_success 'a folder that cannot be made leaves nothing' '
 	test_expect_code 128 avogit export "h#1" -o /proc/none/x 2>../err &&
 	test_expect_code 128 avogit export "h#1" -o ../file/x 2>../err
