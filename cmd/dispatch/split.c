@@ -109,7 +109,7 @@ static bool find_split(struct split *out, double *loss,
 			struct split_side above = {is_here, v, below.most,
 						   true};
 			size_t ignored;
-			double weight;
+			double weight = 0;
 			double sum = lose(&ignored, &weight, t, &below) +
 				     lose(&ignored, &weight, t, &above);
 
@@ -148,7 +148,7 @@ static void grow(struct growing *g, size_t at, const bool *is_here)
 {
 	const struct split_side all = {is_here, 0, INT64_MIN, true};
 	struct split best;
-	double weight, after;
+	double weight = 0, after;
 	double loss = lose(&g->node[at].point, &weight, g->table, &all);
 	size_t below, above;
 
