@@ -56,6 +56,18 @@ static const struct export_form {
 	{"hub", export_hub},
 };
 
+/* Python is not compiled, so that nothing of the other forms is about it. */
+static struct error *check_language(const struct export_source *s,
+				    const struct export_form *form)
+{
+	if (!s->task->python || form->make == export_torch)
+		return NULL;
+	return error_new(ERROR_REFUSED,
+			 "export: a kernel in Python cannot be exported as "
+			 "%s: use --as torch",
+			 form->name);
+}
+
 static struct error *find_form(size_t *out, const char *name)
 {
 	cleanup_buf struct buf list = BUF_INIT(BUF_LIMIT_TEXT);
@@ -311,6 +323,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	TRY(find_form(&form, o.as ? o.as : "header"));
 	TRY(session_open(&s.session, NULL));
 	TRY(export_read(&s, operands.n ? operands.v[0] : NULL, o.run));
+	TRY(check_language(&s, &forms[form]));
 	TRY(forms[form].make(&s));
 	TRY(export_put_facts(&s, forms[form].name));
 	usual = xasprintf("%s-%s", s.package, forms[form].name);

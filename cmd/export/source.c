@@ -124,12 +124,28 @@ static void add_flags(struct export_source *s, const struct strvec *flags)
 			    flags->v[i]);
 }
 
+/* Python: all files of the sources, which are below the task's folder. */
+static void add_sources(struct export_source *s)
+{
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+
+	task_source_patterns(&patterns, s->task);
+	for (size_t i = 0; i < s->candidate.files.n; i++) {
+		const char *path = s->candidate.files.file[i].path;
+
+		if (ends_with(path, ".py") && path_matches(path, &patterns))
+			strvec_push(&s->sources, path);
+	}
+}
+
 static struct error *read_build(struct export_source *s)
 {
 	const struct task *t = s->task;
 	cleanup_strvec struct strvec chosen = STRVEC_INIT;
-	cleanup_free char *refusal = build_candidate_sources(
-		&s->sources, &chosen, t, &s->candidate.files);
+	cleanup_free char *refusal =
+		t->python ? NULL
+			  : build_candidate_sources(&s->sources, &chosen, t,
+						    &s->candidate.files);
 	const char *arch =
 		s->pick.measurement
 			? measurement_get(s->pick.measurement, "arch")
@@ -137,6 +153,8 @@ static struct error *read_build(struct export_source *s)
 
 	if (refusal)
 		return error_new(ERROR_REFUSED, "export: %s", refusal);
+	if (t->python)
+		add_sources(s);
 	if (t->language == LANGUAGE_CUDA) {
 		if (!arch || !arch_is_name(arch))
 			arch = t->cuda.arch ? t->cuda.arch : BUILD_ARCH_DEFAULT;
@@ -287,10 +305,11 @@ struct error *export_read(struct export_source *s, const char *rev,
 	TRY(find_candidate(s, rev, run));
 	TRY(read_task(s));
 	s->task = s->session.at.task;
-	if (s->task->language == LANGUAGE_RUNNER || s->task->python)
+	if (s->task->language == LANGUAGE_RUNNER && !s->task->python)
 		return error_new(ERROR_REFUSED,
 				 "export: a kernel in %s is its sources: `git "
-				 "show` has them; C, C++ and CUDA are exported",
+				 "show` has them; C, C++, CUDA and Python are "
+				 "exported",
 				 task_language(s->task));
 	s->function = identifier(s->task->name);
 	s->package = package_name(s->function);

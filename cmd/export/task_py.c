@@ -166,6 +166,135 @@ static void add_prepare_arguments(struct buf *out,
 	buf_adds(out, "    ]\n");
 }
 
+/* ---- what a function in Python is called with ---------------------------- */
+
+/* Integers as they are; others as the type rounds them. */
+static void add_value(struct buf *out, const struct scalar *m)
+{
+	double rounded = 0;
+
+	if (m->value) {
+		buf_adds(out, dtype_is_float(m->dtype) ? "float(" : "int(");
+		add_expr(out, m->value);
+		buf_adds(out, ")");
+		return;
+	}
+	dtype_store(m->dtype, &rounded, 0, m->constant);
+	buf_addf(out, "%s(\"%.17g\")",
+		 dtype_is_float(m->dtype) ? "float" : "int",
+		 dtype_load(m->dtype, &rounded, 0));
+}
+
+/* Where the argument is among those of the operator: tensors, sizes, and what
+ * is prepared last. */
+static size_t index_of(const struct export_source *s,
+		       const struct torch_binding *b, size_t argument)
+{
+	const struct task *t = s->task;
+	bool prepared = t->argument[argument].kind == ARGUMENT_PREPARED;
+	size_t n = 0, of, dim;
+
+	for (size_t i = 0; i < t->n_arguments; i++) {
+		bool is = t->argument[i].kind == ARGUMENT_PREPARED;
+
+		if (binding_takes(s, b, i) &&
+		    (is ? prepared && i < argument : prepared || i < argument))
+			n++;
+	}
+	for (size_t i = 0; prepared && i < t->symbols.n; i++)
+		n += !binding_finds(&of, &dim, s, b, t->symbols.v[i]);
+	return n;
+}
+
+static void add_taken(struct buf *out, const struct export_source *s,
+		      const struct torch_binding *b, size_t i)
+{
+	const struct argument *a = &s->task->argument[i];
+	bool copied = binding_returns(s, b, i);
+
+	buf_addf(out, "        (\"%s\", %zu, ", copied ? "copied" : "taken",
+		 index_of(s, b, i));
+	if (!copied)
+		buf_addf(out, "\"%s\", ", a->name);
+	add_tensor(out, a);
+	if (!copied)
+		buf_addf(out, ", %zu", a->alignment ? a->alignment : 64);
+	buf_adds(out, "),\n");
+}
+
+static void add_passed(struct buf *out, const struct export_source *s,
+		       const struct torch_binding *b, size_t i)
+{
+	const struct argument *a = &s->task->argument[i];
+
+	if (binding_takes(s, b, i)) {
+		add_taken(out, s, b, i);
+	} else if (binding_returns(s, b, i)) {
+		buf_adds(out, "        (\"made\", ");
+		add_tensor(out, a);
+		buf_adds(out, "),\n");
+	} else if (a->kind == ARGUMENT_WORKSPACE) {
+		buf_adds(out, "        (\"scratch\", ");
+		add_expr(out, a->bytes);
+		buf_addf(out, ", %s),\n", a->zeroed ? "True" : "False");
+	} else {
+		buf_adds(out, "        (\"value\", ");
+		if (a->kind == ARGUMENT_SCALAR)
+			add_value(out, &a->members[0]);
+		else
+			buf_adds(out, "None");
+		buf_adds(out, "),\n");
+	}
+}
+
+/* The arguments of the function that the binding stands for, in the task's
+ * order. */
+static void add_call(struct buf *out, const struct export_source *s,
+		     const struct torch_binding *b, const char *name)
+{
+	begin_of_sizes(out, s->task, name);
+	buf_adds(out, "    return [\n");
+	for (size_t i = 0; i < s->task->n_arguments; i++)
+		add_passed(out, s, b, i);
+	buf_adds(out, "    ]\n");
+}
+
+static void add_python(struct buf *out, const struct export_source *s)
+{
+	const struct task *t = s->task;
+	const struct torch_binding prepare = package_prepare(s);
+
+	buf_addf(out,
+		 "\n# The kernel's files, and functions in them\nENTRY = "
+		 "\"%s\"\nPREPARE_ENTRY = \"%s\"\nSOURCES = (",
+		 t->entry, t->prepare ? t->prepare : "");
+	for (size_t i = 0; i < s->sources.n; i++)
+		buf_addf(out, "\"%s\",", s->sources.v[i] + strlen(t->prefix));
+	buf_adds(out, ")\nPREPARE_DOC = \"\"\"");
+	if (t->prepare)
+		binding_schema(out, s, &prepare);
+	buf_adds(out, "\"\"\"\n");
+	if (t->reference.torch)
+		buf_addf(out,
+			 "# The reference, of the test\nREFERENCE_FILE = "
+			 "\"%s\"\nREFERENCE = \"%s\"\nPLAIN = \"%s\"\n",
+			 t->reference.torch, t->reference.entry,
+			 t->plain ? t->plain : "");
+}
+
+static void add_python_calls(struct buf *out, const struct export_source *s)
+{
+	const struct torch_binding entry = package_entry(s);
+	const struct torch_binding prepare = package_prepare(s);
+	const struct torch_binding reference = {.kind = BINDING_REFERENCE};
+
+	add_call(out, s, &entry, "passed");
+	if (s->task->prepare)
+		add_call(out, s, &prepare, "prepare_passed");
+	if (s->task->reference.torch)
+		add_call(out, s, &reference, "reference_passed");
+}
+
 /* ---- constants ----------------------------------------------------------- */
 
 static void add_cases(struct buf *out, const struct task *t)
@@ -299,6 +428,8 @@ struct error *package_put_task(struct export_source *s, const char *path)
 	add_cases(&out, s->task);
 	add_written(&out, s, &entry);
 	add_rules(&out, s->task);
+	if (s->task->python)
+		add_python(&out, s);
 	buf_adds(&out, "\n\n");
 	buf_adds(&out, export_arithmetic);
 	add_sizes(&out, s, &entry, "sizes");
@@ -309,5 +440,7 @@ struct error *package_put_task(struct export_source *s, const char *path)
 		add_made(&out, s, &prepare, "prepared");
 		add_prepare_arguments(&out, s, &entry, &prepare);
 	}
+	if (s->task->python)
+		add_python_calls(&out, s);
 	return export_put(s, path, &out);
 }

@@ -1,7 +1,9 @@
 /* A package that installs an operator of PyTorch. */
 #include "cmd/export/package.h"
 
-extern const char export_build_kernel[], export_call[], export_setup[],
+extern const char export_build_kernel[], export_call[], export_python_init[],
+	export_python_operator[], export_python_setup[],
+	export_reference_built[], export_reference_python[], export_setup[],
 	export_test_kernel[], export_torch_init[];
 
 #define KERNEL	  "csrc/kernel/"
@@ -15,9 +17,10 @@ static struct error *put_readme(struct export_source *s)
 	buf_addf(&out, "# %s\n\n", s->package);
 	export_facts(&out, s, "- ");
 	buf_addf(&out,
-		 "\n```python\n# pip install . (or: python3 setup.py build_ext "
-		 "--inplace)\nfrom %s import %s\n```\n\nThe operator is "
-		 "`torch.ops.%s.",
+		 "\n```python\n# pip install . (or: %s)\n"
+		 "from %s import %s\n```\n\nThe operator is `torch.ops.%s.",
+		 s->task->python ? "PYTHONPATH=this folder"
+				 : "python3 setup.py build_ext --inplace",
 		 s->package, s->function, s->package);
 	binding_schema(&out, s, &entry);
 	buf_addf(&out,
@@ -44,27 +47,93 @@ static struct error *put_readme(struct export_source *s)
 	return export_put(s, "README.md", &out);
 }
 
-static struct error *put_images(struct export_source *s)
+static struct error *put_in_package(struct export_source *s, const char *name,
+				    const char *image)
 {
-	cleanup_free char *init = xasprintf("%s/__init__.py", s->package);
-	cleanup_free char *call = xasprintf("%s/_call.py", s->package);
+	cleanup_free char *path = xasprintf("%s/%s", s->package, name);
+
+	return package_put_image(s, path, image);
+}
+
+static struct error *put_common(struct export_source *s)
+{
 	cleanup_free char *task = xasprintf("%s/_task.py", s->package);
 
-	TRY(package_put_image(s, "setup.py", export_setup));
-	TRY(package_put_image(s, "build_kernel.py", export_build_kernel));
 	TRY(package_put_image(s, "tests/test_kernel.py", export_test_kernel));
-	TRY(package_put_image(s, init, export_torch_init));
-	TRY(package_put_image(s, call, export_call));
-	return package_put_task(s, task);
+	TRY(put_in_package(s, "_call.py", export_call));
+	TRY(package_put_task(s, task));
+	return put_readme(s);
+}
+
+static struct error *put_built_reference(struct export_source *s)
+{
+	TRY(package_put_reference(s, REFERENCE, "csrc/reference.cpp"));
+	TRY(package_put_image(s, "build_kernel.py", export_build_kernel));
+	return package_put_image(s, "tests/task_reference.py",
+				 export_reference_built);
+}
+
+/* ---- a kernel in Python -------------------------------------------------- */
+
+/* With their paths from the task's folder, where they were run. */
+static struct error *put_python_files(struct export_source *s)
+{
+	const struct fileset *files = &s->candidate.files;
+
+	for (size_t i = 0; i < files->n; i++) {
+		const struct file_entry *f = &files->file[i];
+		cleanup_free char *path = NULL;
+
+		if (!starts_with(f->path, s->task->prefix))
+			continue;
+		path = xasprintf("%s/kernel/%s", s->package,
+				 f->path + strlen(s->task->prefix));
+		TRY(fileset_put(&s->out, path, f->data, f->len, f->executable));
+	}
+	return NULL;
+}
+
+static struct error *put_python_reference(struct export_source *s)
+{
+	const char *name = s->task->reference.torch;
+	cleanup_free char *from = task_path(s->task, name);
+	cleanup_free char *to = xasprintf("tests/reference/%s", name);
+	const struct file_entry *f = fileset_get(&s->session.at.files, from);
+
+	TRY(export_check_path(name));
+	if (!f)
+		return error_new(ERROR_TASK, "export: there is no file %s",
+				 from);
+	TRY(fileset_put(&s->out, to, f->data, f->len, false));
+	return package_put_image(s, "tests/task_reference.py",
+				 export_reference_python);
+}
+
+static struct error *put_python(struct export_source *s)
+{
+	TRY(put_python_files(s));
+	TRY(package_put_image(s, "setup.py", export_python_setup));
+	TRY(put_in_package(s, "__init__.py", export_python_init));
+	TRY(put_in_package(s, "_operator.py", export_python_operator));
+	if (s->task->reference.torch) {
+		TRY(put_python_reference(s));
+	} else {
+		TRY(package_put_build(s, NULL, REFERENCE));
+		TRY(put_built_reference(s));
+	}
+	return put_common(s);
 }
 
 struct error *export_torch(struct export_source *s)
 {
 	TRY(binding_check(s));
+	if (s->task->python)
+		return put_python(s);
 	TRY(export_put_files(s, KERNEL));
 	TRY(package_put_binding(s, "csrc/binding.cpp"));
 	TRY(package_put_build(s, KERNEL, REFERENCE));
-	TRY(package_put_reference(s, REFERENCE, "csrc/reference.cpp"));
-	TRY(put_images(s));
-	return put_readme(s);
+	TRY(put_built_reference(s));
+	TRY(package_put_image(s, "setup.py", export_setup));
+	TRY(put_in_package(s, "__init__.py", export_torch_init));
+	return put_common(s);
 }

@@ -1,6 +1,7 @@
 """How the operator is called: the sizes that the kernel was checked at, the
 fallback for others, and what PyTorch's compiler must know of it."""
 import torch
+from torch import library
 
 from . import _task
 
@@ -65,6 +66,17 @@ def fake(*arguments):
 
 def fake_prepare(*arguments):
     return _made(_task.prepared(**_task.prepare_sizes(*arguments)), arguments[0])
+
+
+def register(operators, name, fake):
+    """Tells PyTorch what the operator returns, by what this version has."""
+    if hasattr(library, "register_fake"):
+        library.register_fake(f"{_task.NAMESPACE}::{name}")(fake)
+    elif hasattr(library, "impl_abstract"):
+        library.impl_abstract(f"{_task.NAMESPACE}::{name}")(fake)
+    else:
+        operators.impl(name, fake, "Meta")
+        operators.impl(name, fake, "AutogradMeta")
 
 
 def make(operator, prepare):

@@ -1,36 +1,19 @@
-"""Holds the operator against the task's reference, which is compiled here, at
-every size that it was timed at: `python3 tests/test_kernel.py`."""
+"""Holds the operator against the task's reference at every size that it was timed
+at: `python3 tests/test_kernel.py`."""
 import os
 import sys
 import unittest
 
 import torch
 from torch import library
-from torch.utils import cpp_extension
 
-FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, FOLDER)
-import build_kernel
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.dirname(HERE), HERE]
+import task_reference
 import @PACKAGE@ as package
 from @PACKAGE@ import _call, _task
 
 DEVICE = "cuda" if _task.IS_CUDA else "cpu"
-
-
-def load_reference():
-    objects, libraries = build_kernel.compile("reference")
-    cpp_extension.load(
-        name=_task.NAMESPACE + "_reference",
-        sources=[os.path.join(FOLDER, "csrc", "reference.cpp")],
-        # Where it is linked in, so that the path may hold blanks.
-        extra_ldflags=[os.path.basename(o) for o in objects]
-        + libraries
-        + ["-Wl,-Bsymbolic"],
-        with_cuda=_task.IS_CUDA,
-        is_python_module=False,
-        build_directory=os.path.join(FOLDER, "build"),
-    )
-    return getattr(torch.ops, _task.NAMESPACE + "_reference")
 
 
 def make_input(shape, strides, dtype, fill, low, high, seed, sizes, reference, name):
@@ -57,7 +40,7 @@ class Kernel(unittest.TestCase):
     def setUpClass(cls):
         if _task.IS_CUDA and not torch.cuda.is_available():
             raise unittest.SkipTest("there is no GPU here")
-        cls.reference = load_reference()
+        cls.reference = task_reference.load()
         cls.call = staticmethod(getattr(package, _task.NAME))
 
     def arguments(self, case, seed=1):

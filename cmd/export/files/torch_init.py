@@ -17,23 +17,11 @@ if not _built:
 torch.ops.load_library(_built[0])
 _operators = getattr(torch.ops, _task.NAMESPACE)
 
-
-def _register(name, fake):
-    """Tells PyTorch what the operator returns, by what this version has."""
-    if hasattr(library, "register_fake"):
-        library.register_fake(f"{_task.NAMESPACE}::{name}")(fake)
-    elif hasattr(library, "impl_abstract"):
-        library.impl_abstract(f"{_task.NAMESPACE}::{name}")(fake)
-    else:
-        _library.impl(name, fake, "Meta")
-        _library.impl(name, fake, "AutogradMeta")
-
-
 _library = library.Library(_task.NAMESPACE, "IMPL")
-_register(_task.NAME, _call.fake)
+_call.register(_library, _task.NAME, _call.fake)
 prepare = None
 if _task.PREPARED:
-    _register(_task.PREPARE, _call.fake_prepare)
+    _call.register(_library, _task.PREPARE, _call.fake_prepare)
     prepare = getattr(_operators, _task.PREPARE)
 globals()[_task.NAME] = _call.make(getattr(_operators, _task.NAME), prepare)
 __all__ = [_task.NAME, "is_checked", "set_fallback"] + ["prepare"] * bool(prepare)

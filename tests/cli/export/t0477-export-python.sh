@@ -1,0 +1,164 @@
+#!/bin/sh
+# test: parallel long no-asan
+test_description='export --as torch: a kernel in Python is an operator that is not built'
+. "$(dirname "$0")/../python/lib-python.sh"
+
+test_expect_success 'setup: a kernel of two files with all that a function in Python gets, below a folder' '
+	git init -q repo && cd repo && mkdir ops && cd ops &&
+	cat >avogit.yaml <<-\EOF &&
+	name: project
+	language: python
+	sources: ["*.py"]
+	entry: project
+	prepare: pack
+	arguments:
+	  - {name: x, dtype: f32, shape: [m, k]}
+	  - {name: w, dtype: f32, shape: [n, k], static: true}
+	  - {name: sum, dtype: f32, shape: [m], direction: inout}
+	  - {name: y, dtype: f32, shape: [m, n], strides: [n + 1, 1], direction: out}
+	  - {name: scratch, workspace: 4 * m, zeroed: true}
+	  - {name: packed, prepared: 4 * n * k}
+	  - {name: scale, dtype: f32, value: 0.1}
+	  - {name: n, dtype: i32, value: n}
+	  - {name: part, dtype: i32, value: part}
+	cases: [{m: 96, n: 64, k: 128, part: 3}]
+	hidden: {count: 1, m: 1..40, n: {low: 8, high: 64, step: 8}, k: 1..50, part: 1..9}
+	flops: 2 * m * n * k
+	reference: {torch: right/reference.py, entry: right, plain: plain}
+	limits: {timeout: 20s}
+	EOF
+	cat >kernel.py <<-\EOF &&
+	import torch
+	from layout import unpacked
+
+	def pack(x, w, sum, y, scratch, packed, scale, n, part):
+	    assert x is None and sum is None and y is None
+	    unpacked(packed, n).copy_(w.t())
+
+	def project(x, w, sum, y, scratch, packed, scale, n, part):
+	    assert not scratch.any() and scratch.dtype == torch.uint8
+	    from layout import unpacked
+	    y.copy_(x @ unpacked(packed, n) * scale + part)
+	    sum += x.sum(1)
+	EOF
+	cat >layout.py <<-\EOF &&
+	import torch
+
+	def unpacked(packed, n):
+	    return packed.view(torch.float32).view(-1, n)
+	EOF
+	mkdir right && cat >right/reference.py <<-\EOF &&
+	import torch
+
+	def right(x, w, sum, y, scratch, packed, scale, n, part):
+	    y.copy_(x.double() @ w.double().t() * scale + part)
+	    sum += x.double().sum(1)
+
+	def plain(x, w, sum, y, scratch, packed, scale, n, part):
+	    y.copy_(x @ w.t() * scale + part)
+	    sum += x.sum(1)
+	EOF
+	sed -i "s/\"[*].py\"/kernel.py, layout.py/" avogit.yaml &&
+	git add .. && git commit -qm project &&
+	echo "# nothing new" >>kernel.py &&
+	avogit score --time 1s --run p -m "a remark" >../../said && git checkout -q kernel.py &&
+	avogit export "p#1" --as torch -o ../../out &&
+	cd ../.. && grep "avogit_project.project(Tensor x, Tensor w, Tensor(a2!) sum, int size_part, Tensor packed) -> Tensor" out/README.md &&
+	cmp out/avogit_project/kernel/layout.py repo/ops/layout.py
+'
+
+test_expect_success 'it is imported in a fresh Python without a build, and its own test passes' '
+	"$python" -B out/tests/test_kernel.py -v 2>log >&2 || { tail -n 30 log; false; } &&
+	grep "reference_does_in_every_case.* ok" log &&
+	grep "outputs_are_known.* ok" log &&
+	grep "to_the_fallback.* ok" log &&
+	grep "cannot_read_is_refused.* ok" log
+'
+
+if "$python" -c 'import setuptools' 2>/dev/null
+then
+	test_set_prereq SETUPTOOLS
+fi
+
+test_expect_success SETUPTOOLS 'what is installed has the files of the kernel' '
+	(cd out && "$python" setup.py -q build 2>../log >&2) || { cat log; false; } &&
+	PYTHONPATH=out/build/lib "$python" -B -c "import avogit_project, sys; print(sys.path)" &&
+	cmp out/build/lib/avogit_project/kernel/layout.py repo/ops/layout.py
+'
+
+cat >use.py <<\EOF
+import re, sys
+import torch, avogit_project
+from avogit_project import project, prepare, is_checked, set_fallback
+assert is_checked(m=96, n=64, k=128, part=3) and is_checked(m=1, n=8, k=50, part=9)
+assert not is_checked(m=96, n=64, k=128, part=4)
+def make(m, n, k):
+    return torch.randn(m, k), torch.randn(n, k), torch.zeros(m)
+a = make(96, 64, 128)
+packed = prepare(a[1], 96, 3)
+y = project(*a, 3, packed)
+assert y.stride() == (65, 1) and torch.allclose(y, a[0] @ a[1].t() * 0.1 + 3, atol=1e-4)
+assert torch.allclose(a[2], a[0].sum(1), atol=1e-4)
+a[0].requires_grad_()
+assert torch.equal(project(*a, 3), y) and torch.allclose(a[2], 2 * a[0].sum(1), atol=1e-4)
+a[0].requires_grad_(False)
+operator = torch.ops.avogit_project.project
+for bad, words in (
+    (lambda: project(*make(41, 64, 50), 3), "not checked at m=41 n=64 k=50 part=3, only at m=96 n=64 k=128 part=3; m=1..40 n=8..64 .multiples of 8. k=1..50"),
+    (lambda: operator(*make(41, 64, 50), 3, packed), "not checked at this size: m=41 n=64 k=50"),
+    (lambda: project(a[0], a[1], torch.zeros(192)[::2], 3), "sum is not contiguous"),
+    (lambda: project(a[0], a[1], torch.zeros(97)[1:], 3), "sum is not aligned to 64 bytes"),
+    (lambda: project(a[0], a[1], torch.zeros(95), 3), "sum has shape .95,.: the kernel takes .96,."),
+    (lambda: project(a[0], a[1].double(), a[2], 3), "w is of torch.float64: the kernel takes torch.float32"),
+    (lambda: operator(a[0], a[1], a[2], 3, packed[1:]), "packed has shape"),
+    (lambda: operator(a[0][0], a[1], a[2], 3, packed), "fewer dimensions"),
+    (lambda: project(*a), "project takes x, w, sum, part, packed"),
+):
+    try:
+        bad()
+    except (RuntimeError, ValueError, TypeError) as e:
+        assert re.search(words, str(e)), (words, str(e))
+    else:
+        raise AssertionError(words)
+assert project(*make(41, 64, 50), 3, fallback=lambda *t: len(t)) == 4
+set_fallback(lambda *t: "set")
+assert project(*make(41, 64, 50), 3) == "set"
+print("all said")
+EOF
+
+test_expect_success 'it refuses by name what the kernel cannot take, and has a fallback for other sizes' '
+	PYTHONPATH=out "$python" -B use.py >said && grep "all said" said
+'
+
+test_expect_success 'a kernel that is wrong fails the test of its export' '
+	sed -i "s/[*] scale + part/* scale + part + 1/" out/avogit_project/kernel/kernel.py &&
+	test_expect_code 1 "$python" -B out/tests/test_kernel.py 2>log >&2 &&
+	grep "^FAILED" log
+'
+
+test_expect_success 'other forms refuse it with the remedy' '
+	test_expect_code 128 avogit -C repo export "p#1" -o ../none 2>err &&
+	grep "a kernel in Python cannot be exported as header: use --as torch" err &&
+	! test -e none
+'
+
+test_expect_success 'against a reference in C, which the test compiles' '
+	make_python_repo softmax &&
+	echo "# nothing new" >>kernel.py &&
+	avogit score --time 1s --run s -m "a remark" >../said &&
+	avogit export "s#1" --as torch -o ../soft && cd .. &&
+	grep "csrc/reference/softmax.c" soft/build.json && ! grep "\"kernel\"" soft/build.json
+'
+
+if "$python" -c 'import setuptools' 2>/dev/null &&
+	echo '#include <torch/library.h>' | c++ -xc++ -std=c++17 -fsyntax-only - 2>/dev/null
+then
+	test_set_prereq HEADERS
+fi
+
+test_expect_success HEADERS 'that test passes, too' '
+	MAX_JOBS=1 "$python" -B soft/tests/test_kernel.py -v 2>log >&2 || { tail -n 30 log; false; } &&
+	grep "reference_does_in_every_case.* ok" log
+'
+
+test_done
