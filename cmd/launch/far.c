@@ -16,6 +16,7 @@
 #define PATIENCE    1800.0
 #define TRY_FIRST   1.0
 #define TRY_LONGEST 60.0
+#define PAUSE_STEP  0.5
 /* Of the commits that the other side has so many are named when more are sent:
  * what is new is made on one of the last. */
 #define THERE_MAX 32
@@ -129,11 +130,23 @@ static void note_there(struct far_order *e)
 
 /* ---- what comes back ------------------------------------------------------- */
 
+/* The other side says why it does not: trying again would not help. */
+static struct error *declined(const struct job_answer *a)
+{
+	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
+
+	out_clean_line(&why, a->why ? a->why : "it does not say why");
+	return error_new(ERROR_REFUSED, "the other side does not measure: %s",
+			 why.data);
+}
+
 static struct error *keep(void *arg, const struct job_answer *a)
 {
 	struct far_order *e = arg;
 	const struct job_result *r = a->n ? &a->result[0] : NULL;
 
+	if (a->ended && !r && !a->missing)
+		return declined(a);
 	if (!r || e->result.of)
 		return NULL;
 	e->result.of = r->of;
@@ -231,16 +244,6 @@ static struct error *interrupted(void)
 	return error_new(ERROR_INTERRUPTED, "it was stopped");
 }
 
-/* The other side says why it does not: trying again would not help. */
-static struct error *declined(const struct job_answer *a)
-{
-	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
-
-	out_clean_line(&why, a->why ? a->why : "it does not say why");
-	return error_new(ERROR_REFUSED, "the other side does not measure: %s",
-			 why.data);
-}
-
 /* *missing: the other side does not have what the parcel builds upon. */
 static struct error *run_once(bool *missing, struct far_order *e,
 			      const struct strvec *there)
@@ -259,8 +262,6 @@ static struct error *run_once(bool *missing, struct far_order *e,
 	if (ran.stopped)
 		return interrupted();
 	*missing = a.missing;
-	if (a.ended && !a.n && !a.missing)
-		return declined(&a);
 	buf_clear(&e->why);
 	request_unanswered(&e->why, &a, &ran);
 	return keep(e, &a);
@@ -336,11 +337,15 @@ static void say_answer(struct far *f)
 		say(f, "it answers again");
 }
 
+/* Ends early, too, as another agent's order has ended the run: that sets
+ * stop_now alone. */
 static struct error *pause_until(const struct far *f, double seconds)
 {
-	if (*f->o.stop_now < 2 && clock_wait(seconds, f->o.asked))
-		return NULL;
-	return interrupted();
+	for (double left = seconds; left > 0; left -= PAUSE_STEP)
+		if (*f->o.stop_now >= 2 ||
+		    !clock_wait(MIN(left, PAUSE_STEP), f->o.asked))
+			return interrupted();
+	return NULL;
 }
 
 static struct error *no_answer(const struct far_order *e)
@@ -363,13 +368,17 @@ static struct error *try_once(struct far_order *e)
 static struct error *run_order(struct far_order *e)
 {
 	struct far *f = e->f;
-	double began = clock_run_seconds(), wait = TRY_FIRST;
+	double silent = -1, wait = TRY_FIRST;
 
 	for (;;) {
 		TRY(try_once(e));
 		if (e->result.of)
 			break;
-		if (clock_run_seconds() - began >= f->o.patience)
+		/* Not from the beginning: the first try may have waited in a
+		 * queue, or measured, for longer than that. */
+		if (silent < 0)
+			silent = clock_run_seconds();
+		if (clock_run_seconds() - silent >= f->o.patience)
 			return error_wrap(no_answer(e), "launch %s",
 					  f->o.launch);
 		say_silence(e);

@@ -62,8 +62,12 @@ static struct error *save_bundle(const char *path)
 
 	if (fd < 0)
 		return error_errno("cannot write %s", path);
-	while ((n = fread(chunk, 1, sizeof chunk, stdin)) > 0)
+	/* Less than asked for is the end, or a signal: after that it would wait
+	 * again. */
+	do {
+		n = fread(chunk, 1, sizeof chunk, stdin);
 		TRY(write_all(fd, chunk, n));
+	} while (n == sizeof chunk);
 	return ferror(stdin) ? error_errno("cannot read stdin") : NULL;
 }
 
@@ -109,15 +113,21 @@ static struct error *take_file(struct serving *s, const char *path)
 	return bundle_take(&s->refused, g, path);
 }
 
-static struct error *take_bundle(struct serving *s)
+/* For what one process is sent. Not named after the job: an earlier start of it
+ * may have left its file, or still be reading into it. */
+static char *new_bundle_path(const struct serving *s)
 {
-	cleanup_free char *path = NULL;
 	char random[JOB_ID_LEN + 1];
-	struct error *err;
 
 	random_hex(random, JOB_ID_LEN);
-	path = xasprintf("%s/%s.bundle", s->folder, random);
-	err = take_file(s, path);
+	return xasprintf("%s/%s.bundle", s->folder, random);
+}
+
+static struct error *take_bundle(struct serving *s)
+{
+	cleanup_free char *path = new_bundle_path(s);
+	struct error *err = take_file(s, path);
+
 	unlink(path);
 	return err;
 }
@@ -261,8 +271,7 @@ static struct error *take_parcel(bool *whole, struct buf *why,
 {
 	const struct score_order *o = &s->job.order;
 	cleanup_gitstore struct gitstore *g = NULL;
-	cleanup_free char *path =
-		xasprintf("%s/%s.bundle", s->folder, s->job.id);
+	cleanup_free char *path = new_bundle_path(s);
 	struct error *err = take_file_of_order(whole, why, path);
 
 	unlink(path);
@@ -330,6 +339,10 @@ struct error *serve_job(struct pending *p)
 	err = serve_all(&s);
 	if (!err && !s.whole)
 		return NULL;
+	/* An order without an end is asked again, one that says why is not: this
+	 * machine may only start again, or another job take its place. */
+	if (err && s.job.order.task && *stop_now_watch())
+		return err;
 	line = job_end_line(&s.job, s.restart, s.answered,
 			    err ? error_message(err) : NULL);
 	if (!err)

@@ -9,6 +9,7 @@ test_description='avogit score --pending --launch by Slurm: what goes wrong with
 #   STATE          the job ran, its answer is whole, and squeue says STATE
 #   STATE cut      its answer ends in the middle of the second line
 #   STATE none     it has no answer
+#   STATE homeless its node has no folder to keep jobs in, and says so
 # STATE forgotten: squeue does not list the job.
 SLURM=$PWD/slurm
 mkdir slurm bin
@@ -34,6 +35,7 @@ folder=$(dirname "$script")
 if test "$answer" != none
 then
 	unset AVOGIT_RESTART SLURM_RESTART_COUNT
+	test "$answer" != homeless || { HOME= XDG_CACHE_HOME=; export HOME XDG_CACHE_HOME; }
 	SLURM_ARRAY_JOB_ID=$n SLURM_ARRAY_TASK_ID=0 sh "$script" 2>"$folder/slurm.$n.0"
 fi
 file=$folder/answer.$n.0.0
@@ -185,6 +187,15 @@ test_expect_success 'in a run that is extended each score is a job, sent again w
 	git log --format=%B --glob="refs/avogit/over/journal/*" >../entries &&
 	grep "\"launch\":\"run\"" ../entries &&
 	test "$(avogit log --run over | grep -c "in flight")" = 0
+'
+
+test_expect_success 'a node that says why it does not measure ends the run at once' '
+	printf "%s\n" COMPLETED "COMPLETED homeless" >"$SLURM/plan" &&
+	: >"$SLURM/submissions" &&
+	test_expect_code 128 avogit evolve --run declined --seed 1 --attempts 1 --launch run >../out 2>../err &&
+	grep "launch run: the other side does not measure: there is no folder to keep jobs in" ../err &&
+	test_must_fail grep "asks again" ../err &&
+	test "$(submissions)" = 2
 '
 
 test_expect_success 'jobs are cancelled by name, and nothing is left of them' '

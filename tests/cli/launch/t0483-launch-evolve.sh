@@ -157,6 +157,39 @@ test_expect_success 'a line that is dead for a while, and one that is cut, lose 
 	test "$(measured_far)" = "$(($(entries measurement cut) - 1))"
 '
 
+test_expect_success 'a server that is killed or told to stop, as before a restart, is asked again' '
+	behave "stopped_by () {
+			rm -f \"\$FAR/line\" && mkfifo \"\$FAR/line\"
+			\"\$AVOGIT\" score --job <\"\$FAR/line\" &
+			exec 9>\"\$FAR/line\"
+			cat \"\$sent\" >&9
+			for i in \$(seq 100)
+			do
+				test \$(ls \"\$FAR\"/cache/avogit/jobs/*/*.bundle | wc -l) = \$2 && break
+				sleep 0.1
+			done
+			kill -\$1 \$! && wait \$!
+			exit
+		}
+		scores || { real; exit; }
+		before killed || stopped_by KILL 1 2>/dev/null
+		before ended || stopped_by TERM 2 2>/dev/null
+		real" &&
+	AVOGIT_TEST_CLOCK=20 avogit evolve --run stopped --seed 1 --attempts 1 --launch far >../out 2>../err &&
+	grep "launch far: no answer: .*exit code" ../err &&
+	grep "launch far: it answers again" ../err &&
+	test -e ../once.ended &&
+	test "$(avogit log --run stopped | grep -c "in flight")" = 0
+'
+
+test_expect_success 'patience counts from the first silence, not from the order' '
+	behave "scores || { real; exit; }
+		before slow || { sleep 1.2; exit 255; }
+		real" &&
+	avogit evolve --run slow --seed 1 --attempts 1 --launch far --patience 1s >../out 2>../err &&
+	grep "launch far: it answers again" ../err
+'
+
 test_expect_success 'one that stays dead is given up, and the same command goes on' '
 	behave "scores && exit 255; real" &&
 	test_expect_code 128 env AVOGIT_TEST_CLOCK=20 "$AVOGIT" evolve --run dead --seed 1 --attempts 2 \
