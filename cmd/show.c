@@ -200,9 +200,41 @@ static void print_seconds(const struct measurement *m)
 	       m->seconds_timed, m->seconds_judge, MAX(other, 0.0));
 }
 
-static void print_measurement(const struct session *s,
-			      const struct measurement *m)
+/* What it won the crown by, if the newest measurement does not say it. NULL: it
+ * does, or nothing is known. */
+static const struct comparison *crowning(const struct candidate_record *r)
 {
+	const struct measurement *m = r->measurement;
+	const struct comparison *c =
+		r->crowning ? record_crown_rival(r->crowning) : NULL;
+
+	for (size_t i = 0; c && m && i < m->n_comparisons; i++)
+		if (str_eq(m->comparisons[i].name, c->name))
+			return NULL;
+	return c;
+}
+
+static void print_crowning(const struct candidate_record *r)
+{
+	const struct comparison *c = crowning(r);
+	cleanup_buf struct buf rival = BUF_INIT(BUF_LIMIT_TEXT);
+	char time[21], ratio[32], lo[32], hi[32];
+
+	if (!c)
+		return;
+	clock_format(time, r->crowning->time_us);
+	report_format_ratio(ratio, sizeof ratio, c->ratio);
+	report_format_ratio(lo, sizeof lo, c->ratio95.lo);
+	report_format_ratio(hi, sizeof hi, c->ratio95.hi);
+	out_clean_line(&rival, c->name);
+	printf("  crowned over %.10s: %s its speed [%s, %s], at %s\n",
+	       rival.data, ratio, lo, hi, time);
+}
+
+static void print_measurement(const struct session *s,
+			      const struct candidate_record *r)
+{
+	const struct measurement *m = r->measurement;
 	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
 	enum color color = m->verdict == VERDICT_PASS ? COLOR_GOOD : COLOR_BAD;
 	char time[21];
@@ -214,6 +246,7 @@ static void print_measurement(const struct session *s,
 	printf("\n%s%s%s\n", color_begin(&s->color, color), line.data,
 	       color_end(&s->color, color));
 	report_cases(m, &s->color);
+	print_crowning(r);
 	report_resources(m, &s->color);
 	report_log(m);
 	putchar('\n');
@@ -287,7 +320,7 @@ static void print_record(const struct session *s,
 	print_descent(s, r);
 	print_roles(r);
 	if (r->measurement)
-		print_measurement(s, r->measurement);
+		print_measurement(s, r);
 	else
 		printf("not measured: avogit score %.12s\n", r->commit.id.hex);
 	if (r->others)
@@ -301,6 +334,18 @@ static struct json *parents_json(const struct candidate_record *r)
 	for (size_t i = 0; i < r->commit.n_parents; i++)
 		json_push_string(parents, r->commit.parents[i].hex);
 	return parents;
+}
+
+static void set_crowning(struct json *j, const struct candidate_record *r)
+{
+	const struct comparison *c = crowning(r);
+
+	if (!c)
+		return;
+	json_set_string(j, "crowned_over", c->name);
+	json_set_double(j, "crowned_by", c->ratio);
+	json_set_double(j, "crowned_low", c->ratio95.lo);
+	json_set_double(j, "crowned_high", c->ratio95.hi);
 }
 
 static void print_json(const struct candidate_record *r, const char *outcome)
@@ -319,6 +364,7 @@ static void print_json(const struct candidate_record *r, const char *outcome)
 		json_set_string(j, "outcome", outcome);
 		json_set_bool(j, "accepted", r->accepted);
 		json_set_bool(j, "crowned", r->crowned);
+		set_crowning(j, r);
 	}
 	json_set_string(j, "hypothesis", r->hypothesis);
 	json_set_string(j, "after", *r->after.hex ? r->after.hex : NULL);

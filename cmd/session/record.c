@@ -11,6 +11,8 @@ void record_release(struct candidate_record *r)
 	free(r->hypothesis);
 	measurement_free(r->measurement);
 	measurement_free(r->others);
+	measurement_free(r->winning);
+	measurement_free(r->crowning);
 	free(r->artefacts);
 	for (size_t i = 0; i < r->n_notes; i++) {
 		free(r->note[i].line);
@@ -65,6 +67,39 @@ static void keep_measurement(struct candidate_record *r, const struct entry *e)
 		memcpy(r->run, e->run, sizeof r->run);
 }
 
+const struct comparison *record_crown_rival(const struct measurement *m)
+{
+	const struct comparison *c =
+		measurement_against(m, RIVAL_CHAMPION, NULL);
+
+	return c ? c : measurement_against(m, RIVAL_INCUMBENT, NULL);
+}
+
+/* A champion is measured again, with the start: what crowned it is older. */
+static void keep_win(struct candidate_record *r, const struct entry *e)
+{
+	const struct measurement *m = e->measurement;
+	const struct comparison *c = m ? record_crown_rival(m) : NULL;
+
+	if (!c || m->verdict != VERDICT_PASS ||
+	    c->decision != DECISION_FASTER ||
+	    (r->only && !str_eq(r->only, m->identity.machine)))
+		return;
+	measurement_free(r->winning);
+	r->winning = measurement_dup(m);
+}
+
+static void keep_crown(struct candidate_record *r, const struct entry *e)
+{
+	if (r->only && *e->machine && !str_eq(r->only, e->machine))
+		return;
+	r->crowned = true;
+	if (!r->winning)
+		return;
+	measurement_free(r->crowning);
+	r->crowning = steal(&r->winning);
+}
+
 static void add_entry(void *arg, const struct entry *e)
 {
 	struct candidate_record *r = arg;
@@ -75,11 +110,11 @@ static void add_entry(void *arg, const struct entry *e)
 		keep_attempt(r, e);
 	else if (e->kind == ENTRY_RUN && str_eq(e->from.hex, r->commit.id.hex))
 		keep_from(r, e);
-	else if (e->kind == ENTRY_MEASUREMENT)
+	else if (e->kind == ENTRY_MEASUREMENT) {
 		keep_measurement(r, e);
-	else if (e->kind == ENTRY_CROWN &&
-		 (!r->only || !*e->machine || str_eq(r->only, e->machine)))
-		r->crowned = true;
+		keep_win(r, e);
+	} else if (e->kind == ENTRY_CROWN)
+		keep_crown(r, e);
 }
 
 struct error *record_runs(struct strvec *out, struct gitstore *g,

@@ -26,6 +26,9 @@ struct candidate_record {
 	const char *only; /* record_read_on: the kind; borrowed */
 	/* The newest; NULL if it was never measured. */
 	struct measurement *measurement;
+	/* Of the measurements with a win, the newest, and that of its newest
+	 * crown; NULL: none is known here. */
+	struct measurement *winning, *crowning;
 	/* If the note only has scores of other sources: the newest of those.
 	 * Its "of" names the candidate that was measured. */
 	struct measurement *others;
@@ -48,6 +51,9 @@ struct error *record_read_roles(struct candidate_record *r,
  * all. */
 struct error *record_runs(struct strvec *out, struct gitstore *g,
 			  const char *message) MUST_CHECK;
+/* The comparison with the champion of its moment: a crown is won by it. NULL if
+ * there is none. Borrowed. */
+const struct comparison *record_crown_rival(const struct measurement *m);
 /* Writes a score made outside a run to the journal and the commit's note. */
 struct error *record_keep(struct gitstore *g, const char *id,
 			  const struct measurement *m) MUST_CHECK;

@@ -27,6 +27,15 @@ test_expect_success 'setup: two champions, one after the other' '
 	second=$(avogit best --run r) && first=$(git rev-parse "$second^")
 '
 
+test_expect_success 'show has the comparison with the start, and the one that crowned it' '
+	avogit show "$second" >../out && cat ../out &&
+	grep "^  vs start .* faster" ../out &&
+	grep "^  crowned over $(echo $first | cut -c1-10): [0-9.]*x its speed \[.*\], at 2" ../out &&
+	avogit show --json "$second" | tr -d "[:space:]" >../json &&
+	grep "\"crowned_over\":\"$first\",\"crowned_by\":[0-9.]*,\"crowned_low\"" ../json &&
+	avogit show "$first" >../out && ! grep "crowned over" ../out
+'
+
 test_expect_success 'a pass outside of the run changes nothing' '
 	avogit score --again "$second" >../out 2>../err &&
 	test_must_be_empty ../err &&
