@@ -13,7 +13,8 @@ then
 	echo "usage: $0 REPOSITORY RUN ROUNDS [FLAGS of avogit evolve]" >&2
 	exit 2
 fi
-repository=$1 run=$2 rounds=$3
+repository=$(cd "$1" && pwd) || exit
+run=$2 rounds=$3
 shift 3
 agent=${SLURM_ARRAY_TASK_ID:-0}
 start=${SLURM_RESTART_COUNT:-0}
@@ -40,6 +41,7 @@ while [ "$earlier" -lt "$start" ]
 do
 	[ ! -e "$place/$agent.$earlier.rounds" ] ||
 		round=$(cat "$place/$agent.$earlier.rounds")
+	round=${round:-0}
 	[ ! -d "$place/$agent.$earlier/.git" ] ||
 		exchange "$place/$agent.$earlier" ||
 		echo "$0: left out: $place/$agent.$earlier" >&2
@@ -55,5 +57,5 @@ do
 	exchange "$mine" || exit
 	[ "$ended" = 0 ] || exit "$ended"
 	round=$((round + 1))
-	echo "$round" >"$mine.rounds"
+	echo "$round" >"$mine.rounds.new" && mv "$mine.rounds.new" "$mine.rounds"
 done

@@ -59,6 +59,10 @@ struct error *bundle_repository(const char *dir)
 	if (file_exists(head))
 		return NULL;
 	TRY(dir_make(dir));
-	strvec_pushl(&words, "init", "-q", "--bare", "--template=", dir, NULL);
+	/* Refs are written as files here, and ids are those of the user's
+	 * repository: not what git is configured to begin new ones with. */
+	strvec_pushl(&words, "-c", "init.defaultObjectFormat=sha1", "-c",
+		     "init.defaultRefFormat=files", "init", "-q", "--bare",
+		     "--template=", "--object-format=sha1", dir, NULL);
 	return run_git(GIT_INSIDE, "make a repository for jobs", &words);
 }

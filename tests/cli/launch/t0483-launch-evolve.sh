@@ -283,23 +283,26 @@ test_expect_success 'several agents have as many measured at a time as the launc
 
 test_expect_success 'what is measured for a run that is stopped at once is cancelled there' '
 	application ../slow "test \"\$speed\" = 10 || sleep 20" &&
-	behave "scores && echo \$\$ >\"\$FAR/pid\"; exec setsid \"\$AVOGIT\" score --job <\"\$sent\"" &&
+	behave "scores && echo \$\$ >>\"\$FAR/pids\"; exec setsid \"\$AVOGIT\" score --job <\"\$sent\"" &&
+	: >../pids &&
 	{ "$AVOGIT" evolve --seed 1 --attempts 4 --launch far >../out 2>../err & } &&
 	pid=$! &&
 	for i in $(seq 100)
 	do
-		test "$(entries attempt)" = 1 && break
+		test "$(wc -l <../pids)" = 2 && break
 		sleep 0.1
 	done &&
+	far_pid=$(sed -n 2p ../pids) &&
 	sleep 0.5 &&
+	kill -0 "$far_pid" &&
 	kill -INT $pid && sleep 0.2 && kill -INT $pid &&
 	test_expect_code 130 wait $pid &&
 	for i in $(seq 50)
 	do
-		kill -0 "$(cat ../pid)" 2>/dev/null || break
+		kill -0 "$far_pid" 2>/dev/null || break
 		sleep 0.1
 	done &&
-	test_must_fail kill -0 "$(cat ../pid)" &&
+	test_must_fail kill -0 "$far_pid" &&
 	test "$(entries measurement)" = 1
 '
 

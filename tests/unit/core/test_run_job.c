@@ -343,9 +343,29 @@ static void what_an_order_did_not_ask_is_refused(void **state)
 	assert_line_refused(&plain, job_failure_line(&plain, 0, &f));
 }
 
+static void a_long_reason_of_a_failed_rival_is_cut(void **state)
+{
+	cleanup_job struct score_job job = {.n = 0};
+	cleanup_job_answer struct job_answer failed = {.n = 0};
+	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_free char *line = NULL;
+
+	(void)state;
+	make_order(&job);
+	while (why.len < 20000)
+		buf_adds(&why, "off by one, ");
+	line = job_failure_line(&job, 0,
+				&(const struct rival_failure){
+					true, 0, VERDICT_WRONG, why.data, 1});
+	read_one(&failed, &job, line);
+	assert_int_equal(failed.n, 1);
+	assert_int_equal(strlen(failed.result[0].failure.why), 8192);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_long_reason_of_a_failed_rival_is_cut),
 		cmocka_unit_test(a_job_is_read_back),
 		cmocka_unit_test(a_damaged_job_is_refused),
 		cmocka_unit_test(an_answer_is_read_back),

@@ -15,7 +15,10 @@ static void far_make(struct far *far, const struct world *w)
 	cleanup_free char *jobs = xasprintf("%s/jobs", w->dir);
 
 	far->dir = xasprintf("%s/far.git", w->dir);
+	/* New repositories of this user have ids of SHA-256. */
+	setenv("GIT_DEFAULT_HASH", "sha256", 1);
 	assert_null(bundle_repository(far->dir));
+	unsetenv("GIT_DEFAULT_HASH");
 	assert_null(gitstore_open(&far->g, far->dir));
 	assert_null(parcel_prepare(w->g, jobs));
 }
