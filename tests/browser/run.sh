@@ -51,4 +51,4 @@ done
 git remote add origin git@github.com:example/kernels.git
 "$AVOGIT" report made -o ../page.html
 cd ..
-exec timeout 180 node page.mjs check page.html node_modules/axe-core/axe.min.js ${SHOTS:+"$SHOTS"}
+timeout 180 node page.mjs check page.html node_modules/axe-core/axe.min.js ${SHOTS:+"$SHOTS"}

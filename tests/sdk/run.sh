@@ -27,4 +27,4 @@ if ! cmp -s "$here/package-lock.json" "$folder/package-lock.json"; then
 fi
 cp "$here/test.mjs" "$folder"
 cd "$folder"
-exec timeout 120 node --test test.mjs
+timeout 120 node --test test.mjs

@@ -9,4 +9,4 @@ set -eu
 from_npm schema 'ajv, yaml and yaml-language-server' package.json check.mjs editor.mjs
 "$AVOGIT" help --schema >"$work/schema.json"
 cd "$work"
-exec timeout 120 node check.mjs schema.json "$here/../../.."
+timeout 120 node check.mjs schema.json "$here/../../.."
