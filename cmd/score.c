@@ -54,12 +54,17 @@ static const struct attempt *newest(const struct evolving *e)
 							 : NULL;
 }
 
+static void say_nothing_new(void)
+{
+	puts("nothing new: the work tree is what the run goes on from, or an "
+	     "attempt of it");
+}
+
 static void report(enum exit_code *code, const struct evolving *e,
 		   const struct attempt *a)
 {
 	if (!a) {
-		puts("nothing new: the work tree is what the run goes on "
-		     "from, or an attempt of it");
+		say_nothing_new();
 		return;
 	}
 	if (!a->measurement) {
@@ -71,6 +76,41 @@ static void report(enum exit_code *code, const struct evolving *e,
 		*code = a->measurement->verdict == VERDICT_PASS ? CODE_YES
 								: CODE_NO;
 	}
+}
+
+/* Has it these sources, and is it in flight or passed? One that is not in this
+ * clone is taken for another. */
+static bool has_sources(const struct evolving *e, const struct attempt *a,
+			const char *sources_id)
+{
+	struct archive *archive = e->evolve.archive;
+	cleanup_candidate struct candidate c = {0};
+	cleanup_error struct error *err = NULL;
+
+	if (a->measurement)
+		return a->measurement->verdict == VERDICT_PASS &&
+		       strncmp(a->measurement->identity.sources, sources_id,
+			       IDENTITY_HEX_LEN) == 0;
+	err = archive->load(archive, &c, a->id.hex);
+	return !err && str_eq(c.sources_id, sources_id);
+}
+
+/* Where something can be run such an attempt has the figures of the first at
+ * once; here it would wait for a machine, to be the same. */
+static struct error *is_proposed_again(bool *out, const struct evolving *e,
+				       const struct fileset *sources)
+{
+	cleanup_population struct population p = {0};
+	char sources_id[FILESET_ID_LEN + 1];
+
+	*out = false;
+	if (!e->evolve.proposes || !e->resumed)
+		return NULL;
+	TRY(gitstore_population(&p, e->session.git, e->evolve.run));
+	fileset_id(sources_id, sources);
+	for (size_t i = p.n; !*out && i-- > 0;)
+		*out = has_sources(e, &p.attempt[i], sources_id);
+	return NULL;
 }
 
 /* Begins the run at HEAD if it is new. CODE_NO if the candidate fails. */
@@ -85,11 +125,17 @@ static struct error *attempt_score(enum exit_code *code,
 	cleanup_fileset struct fileset sources = FILESET_INIT;
 	cleanup_evolving struct evolving e = {.say = stdout};
 	enum ending ending;
+	bool again;
 
 	e.session.comparison_seconds = o->seconds;
 	TRY(hand_new(&e.operator_, &sources, o->message));
 	TRY(evolving_prepare(&e, &evolve));
 	TRY(read_sources(&sources, &e.session));
+	TRY(is_proposed_again(&again, &e, &sources));
+	if (again) {
+		say_nothing_new();
+		return NULL;
+	}
 	TRY(gitstore_resolve(&e.evolve.made_from, e.session.git, "HEAD"));
 	e.evolve.listener = &e.progress.listener;
 	TRY(error_wrap(evolve_run(&ending, &e.population, &e.evolve), "run %s",

@@ -59,13 +59,17 @@ test_expect_success 'an attempt is proposed to a machine that can run it' '
 	avogit score --run p -m "a comment" >../out &&
 	grep "#1 .* in flight .*a comment" ../out &&
 	grep "it builds, and nothing can be run here: .avogit sync" ../out &&
+	avogit score --run p -m "the same comment" >../out &&
+	grep "^nothing new: the work tree is .*, or an attempt of it" ../out &&
+	! grep "in flight" ../out &&
 	sed -i "1i broken" kernel.cu &&
 	test_expect_code 1 avogit score --run p -m "broken" >../out &&
 	grep "#2 .* build-failed .*broken: kernel.cu" ../out &&
+	test_expect_code 1 avogit score --run p -m "broken as before" >../out &&
 	git checkout -q kernel.cu &&
 	avogit log --run p >../out &&
 	grep "#1 .* in flight" ../out &&
-	avogit runs | grep "^p .* hand  *2 " &&
+	avogit runs | grep "^p .* hand  *3 " &&
 	test_expect_code 128 avogit score --pending 2>../err &&
 	grep "cannot be run here" ../err &&
 	cd ../repo
