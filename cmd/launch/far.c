@@ -341,10 +341,14 @@ static void say_answer(struct far *f)
  * stop_now alone. */
 static struct error *pause_until(const struct far *f, double seconds)
 {
-	for (double left = seconds; left > 0; left -= PAUSE_STEP)
+	double left = seconds;
+
+	while (left > 0) {
 		if (*f->o.stop_now >= 2 ||
 		    !clock_wait(MIN(left, PAUSE_STEP), f->o.asked))
 			return interrupted();
+		left -= PAUSE_STEP;
+	}
 	return NULL;
 }
 
