@@ -45,4 +45,4 @@ git checkout -q --detach start; echo 'echo 9' >bench.sh; merge measure
 mkdir "$work/bin"
 ln -s "$AVOGIT" "$work/bin/avogit"
 cd "$work"
-PATH="$work/bin:$PATH" TOP="$here/../../.." exec node --import ./json.mjs check.mjs
+PATH="$work/bin:$PATH" TOP="$here/../../.." node --import ./json.mjs check.mjs
