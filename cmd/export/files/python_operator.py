@@ -1,8 +1,8 @@
 """The operator around the kernel's own function: what it is given is checked, and
 outputs and scratch memory are made."""
+import ast
 import importlib.util
 import os
-import symtable
 import sys
 
 import torch
@@ -19,39 +19,61 @@ DEVICE = "cuda" if _task.IS_CUDA else "cpu"
 def _defines(path, name):
     """Does the file bind this name at its top?"""
     with open(path, encoding="utf-8") as f:
-        table = symtable.symtable(f.read(), path, "exec")
-    if name not in table.get_identifiers():
-        return False
-    symbol = table.lookup(name)
-    return symbol.is_assigned() or symbol.is_imported()
+        tree = ast.parse(f.read(), path)
+    for node in tree.body:
+        names = []
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names = [node.name]
+        elif isinstance(node, ast.Assign):
+            names = [getattr(t, "id", None) for t in node.targets]
+        elif isinstance(node, ast.AnnAssign):
+            names = [getattr(node.target, "id", None)]
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            names = [a.asname or a.name for a in node.names]
+        if name in names:
+            return True
+    return False
 
 
-def _load(path, loaded):
-    """Under a name that no other package has; files beside it by their own."""
+def _load(path, loaded, hidden):
+    """Under a name that no other package has; files beside it by their own. They may
+    import this one, so it has its own name, too, until all is loaded: what had that
+    name before is kept in `hidden`."""
     if path not in loaded:
         name = f"{__package__}._kernel_{len(loaded)}"
+        own = os.path.splitext(os.path.basename(path))[0]
         spec = importlib.util.spec_from_file_location(name, path)
         loaded[path] = sys.modules[name] = importlib.util.module_from_spec(spec)
+        hidden.setdefault(own, sys.modules.get(own))
+        sys.modules[own] = loaded[path]
         spec.loader.exec_module(loaded[path])
     return loaded[path]
 
 
-def _find(name, loaded):
+def _find(name, loaded, hidden):
+    """As it was scored: a file that says the name at its top, where that is a function."""
     for path in _PATHS:
         if _defines(path, name):
-            return getattr(_load(path, loaded), name)
+            found = getattr(_load(path, loaded, hidden), name, None)
+            if callable(found):
+                return found
     raise ImportError(f"no file of {FOLDER} defines {name}")
 
 
 def _load_all(names):
     """The functions of these names."""
     folders = list(dict.fromkeys([*map(os.path.dirname, _PATHS), FOLDER]))
-    loaded, before = {}, list(sys.path)
+    loaded, hidden, before = {}, {}, list(sys.path)
     sys.path[:0] = folders
     try:
-        found = [_find(name, loaded) for name in names]
+        found = [_find(name, loaded, hidden) for name in names]
     finally:
         sys.path[:] = before
+        for name, module in hidden.items():
+            if module is None:
+                sys.modules.pop(name, None)
+            else:
+                sys.modules[name] = module
     # For what it imports when it is called.
     sys.path.extend(f for f in folders if f not in before)
     return found

@@ -1,6 +1,7 @@
 """The task's reference, which is a file of Python: reference/."""
 import importlib.util
 import os
+import sys
 
 import torch
 
@@ -14,6 +15,8 @@ class Reference:
         path = os.path.join(FOLDER, _task.REFERENCE_FILE)
         spec = importlib.util.spec_from_file_location("reference_of_task", path)
         self.module = importlib.util.module_from_spec(spec)
+        # Where dataclasses look it up.
+        sys.modules[spec.name] = self.module
         spec.loader.exec_module(self.module)
 
     def call(self, name, arguments, wide):

@@ -29,7 +29,9 @@ test_expect_success 'setup: a kernel of two files with all that a function in Py
 	EOF
 	cat >kernel.py <<-\EOF &&
 	import torch
+	BLOCK = 4
 	from layout import unpacked
+	assert unpacked.__globals__["kernel"].BLOCK == 4
 
 	def pack(x, w, sum, y, scratch, packed, scale, n, part):
 	    assert x is None and sum is None and y is None
@@ -43,12 +45,27 @@ test_expect_success 'setup: a kernel of two files with all that a function in Py
 	EOF
 	cat >layout.py <<-\EOF &&
 	import torch
+	import kernel
 
 	def unpacked(packed, n):
+	    assert kernel.BLOCK == 4
 	    return packed.view(torch.float32).view(-1, n)
 	EOF
+	cat >aa.py <<-\EOF &&
+	try:
+	    from a_faster_one import project
+	except ImportError:
+	    project = None
+	EOF
+	echo "project = None" >bb.py &&
 	mkdir right && cat >right/reference.py <<-\EOF &&
+	from __future__ import annotations
+	import dataclasses
 	import torch
+
+	@dataclasses.dataclass
+	class Shape:
+	    n: int
 
 	def right(x, w, sum, y, scratch, packed, scale, n, part):
 	    y.copy_(x.double() @ w.double().t() * scale + part)
@@ -58,7 +75,7 @@ test_expect_success 'setup: a kernel of two files with all that a function in Py
 	    y.copy_(x @ w.t() * scale + part)
 	    sum += x.sum(1)
 	EOF
-	sed -i "s/\"[*].py\"/kernel.py, layout.py/" avogit.yaml &&
+	sed -i "s/\"[*].py\"/aa.py, bb.py, kernel.py, layout.py/" avogit.yaml &&
 	git add .. && git commit -qm project &&
 	echo "# nothing new" >>kernel.py &&
 	avogit score --time 1s --run p -m "a remark" >../../said && git checkout -q kernel.py &&
