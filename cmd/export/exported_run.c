@@ -11,7 +11,8 @@ void exported_run_release(struct exported_run *w)
 	free(w->best);
 }
 
-/* What was crowned later than the attempt does not count. */
+/* Of the attempts until then: what was crowned later than the attempt may be one of
+ * them, since a final may crown an earlier one. */
 static void find_best(struct exported_run *w)
 {
 	double best = 1;
@@ -22,7 +23,7 @@ static void find_best(struct exported_run *w)
 
 		if ((a->crowned || (i && i == w->p.champion)) &&
 		    isfinite(a->gain))
-			best = attempt_speedup(a);
+			best = MAX(best, attempt_speedup(a));
 		w->best[i] = best;
 	}
 }

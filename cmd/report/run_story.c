@@ -4,6 +4,7 @@
 #include "cmd/session/which_run.h"
 #include "cmd/ui/attempt_json.h"
 #include "cmd/ui/out.h"
+#include "core/run/islands.h"
 #include "core/run/kinds.h"
 #include "core/run/outcome.h"
 #include "gitstore/candidate/source_diff.h"
@@ -247,7 +248,7 @@ static struct json *sayings_json(const struct run_story *s)
 		const struct saying *w = &s->p.sayings[i];
 		struct json *j;
 
-		if (w->kind != ENTRY_INTERVENTION)
+		if (w->kind != ENTRY_INTERVENTION || islands_said(w->trigger))
 			continue;
 		j = json_object();
 		/* The start counts among them. */

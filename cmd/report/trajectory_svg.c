@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "core/run/islands.h"
 #include "core/run/outcome.h"
 
 #define WIDTH  960
@@ -204,7 +205,7 @@ static void add_marks(struct buf *out, const struct plot *p)
 		size_t after = MIN(MAX(w->attempts, 1) - 1, run->n - 1);
 		double x;
 
-		if (w->kind != ENTRY_INTERVENTION)
+		if (w->kind != ENTRY_INTERVENTION || islands_said(w->trigger))
 			continue;
 		x = at_x(p, x_of(p, after));
 		buf_addf(out,
@@ -235,19 +236,22 @@ static void add_intervals(struct buf *out, const struct plot *p)
 	}
 }
 
-/* Steps at what was crowned. */
+/* Steps at what was crowned; the final may crown an earlier attempt later. */
 static void add_running_best(struct buf *out, const struct plot *p)
 {
 	const struct population *run = &p->s->p;
+	double best = 0;
 
 	buf_addf(out, "<path class=\"best\" d=\"M%.1f,%.1f", at_x(p, 0),
 		 at_y(p, 0));
 	for (size_t i = 1; i < run->n; i++) {
 		const struct attempt *a = &run->attempt[i];
 
-		if ((a->crowned || i == run->champion) && isfinite(a->gain))
-			buf_addf(out, "H%.1fV%.1f", at_x(p, x_of(p, i)),
-				 at_y(p, a->gain));
+		if (!(a->crowned || i == run->champion) || !isfinite(a->gain) ||
+		    a->gain <= best)
+			continue;
+		best = a->gain;
+		buf_addf(out, "H%.1fV%.1f", at_x(p, x_of(p, i)), at_y(p, best));
 	}
 	buf_addf(out, "H%.1f\"/>\n", at_x(p, p->most));
 }

@@ -84,6 +84,21 @@ test_expect_success 'OpenMetrics says what the run is now' '
 	test "$(tail -n 1 ../run.prom)" = "# EOF"
 '
 
+# A final may crown an earlier attempt.
+test_expect_success 'the best so far does not fall, whatever was crowned last' '
+	git update-ref -d refs/avogit/made/journal/00000000000000aa &&
+	MADE_BY_FINAL=1 perl "$SHARNESS_TEST_SRCDIR/report/made-run.pl" "$(git rev-parse HEAD~2)" 3 ../hostile $ids &&
+	avogit export --run made --trace ../late &&
+	perl -MJSON::PP -ne '\''
+		$a = decode_json($_);
+		printf "%d %.4g %.4g\n", @$a{qw(attempt best speedup)};
+	'\'' ../late >../lines &&
+	printf "%s\n" "0 1 1" "1 2 2" "2 2 1.5" "3 2 0.795" >../expected && test_cmp ../expected ../lines &&
+	avogit report made --format svg >../late.svg &&
+	sed -n "s/.*class=.best. d=\"[^V]*//p" ../late.svg >../steps &&
+	test "$(tr -cd V <../steps)" = V
+'
+
 # A label may hold anything: here the name of a machine.
 test_expect_success PROMETHEUS 'the parsers of Prometheus take it, whatever its labels hold' '
 	git update-ref -d refs/avogit/made/journal/00000000000000aa &&

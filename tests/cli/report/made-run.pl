@@ -5,7 +5,9 @@
 # are these, each faster than the last, and crowned. Of the others some fail, some are
 # slower. HOSTILE is a file whose text is the subject, the hypothesis and the reason.
 # With MADE_BY_MODEL in the environment each attempt took tokens and money, a supervisor
-# began a second lineage before the fifth, and the cases know their ceiling.
+# began a second lineage before the fifth, and the cases know their ceiling. With
+# MADE_BY_ISLANDS a champion migrated before the sixth, with MADE_BY_FINAL the first
+# attempt is the fastest and crowned last.
 use strict;
 use warnings;
 use Digest::SHA 'sha1_hex';
@@ -59,18 +61,22 @@ entry('measurement', measured($base, 0, 'pass', 1e9));
 my ($tip, $speed) = ($base, 1);
 for my $i (1 .. $n) {
 	my $id = $i <= @kept ? $kept[$i - 1] : sha1_hex($i);
-	my $ratio = $i <= @kept ? 1.5 : 0.5 + ($i % 40) / 100;
+	my $late = $ENV{MADE_BY_FINAL} && $i == 1;
+	my $ratio = $late ? 2 : $i <= @kept ? 1.5 : 0.5 + ($i % 40) / 100;
 	entry('intervention', candidate => $tip, new_lineage => 2, trigger => 'stall',
 		reason => "a stall: $line", direction => $text) if $by_model && $i == 5;
+	entry('intervention', candidate => $tip, new_lineage => 3, trigger => 'migration',
+		reason => 'a faster one', direction => '') if $ENV{MADE_BY_ISLANDS} && $i == 6;
 	entry('attempt', candidate => $id, number => $i, lineage => $by_model && $i >= 5 ? 2 : 1, parent => $tip,
 		$by_model ? (spend => {turns => 2, tokens_in => 1000, tokens_out => 100, dollars => 0.01}) : (),
 		subject => $i % 3 ? "attempt $i" : $line, hypothesis => $i % 3 ? "because of $i" : $text);
 	entry('measurement', $i > @kept && $i % 5 == 0 ? measured($id, $i, 'wrong')
 		: measured($id, $i, 'pass', 1e9 * $speed * $ratio, against('incumbent', $tip, $ratio),
 			against('baseline', 'library', $speed * $ratio / 4)));
-	next if $i > @kept;
+	next if $i > @kept || $late;
 	entry('crown', candidate => $id, number => $i);
 	($tip, $speed) = ($id, $speed * $ratio);
 }
+entry('crown', candidate => $kept[0], number => 1) if $ENV{MADE_BY_FINAL};
 entry('stop', reason => 'attempts', spent_seconds => $n);
 close $import or die;

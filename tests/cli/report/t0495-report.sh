@@ -72,12 +72,12 @@ test_expect_success 'as JSON it is what the page has' '
 
 test_expect_success 'of a run by a model: tokens, money, directions, ceilings, work' '
 	git update-ref -d refs/avogit/made/journal/00000000000000aa &&
-	MADE_BY_MODEL=1 perl "$HERE/made-run.pl" "$(git rev-parse HEAD~3)" 12 ../hostile $ids &&
+	MADE_BY_MODEL=1 MADE_BY_ISLANDS=1 perl "$HERE/made-run.pl" "$(git rev-parse HEAD~3)" 12 ../hostile $ids &&
 	avogit report made --format json >../report.json &&
 	perl -MJSON::PP -e "
 		local \$/; \$j = decode_json(<STDIN>); @a = @{\$j->{attempts}};
 		\$a[0]{tokens} == 0 && \$a[12]{tokens} == 13200 && abs(\$a[12]{dollars} - 0.12) < 1e-9 or die q(spent);
-		@{\$j->{directions}} == 2 && \$j->{directions}[1]{from} == 3 &&
+		@{\$j->{interventions}} == 1 && @{\$j->{directions}} == 3 && \$j->{directions}[1]{from} == 3 &&
 		\$j->{directions}[1]{direction} =~ /alert/ && \$j->{interventions}[0]{after_attempts} == 4 or die q(directions);
 		\$j->{champion}{cases}[0]{ceiling} > 0.3 && \$j->{champion}{cases}[0]{spread} == 0.02 or die q(cases);
 		\$j->{work}[0]{case} && \$j->{work}[0]{bytes} > 0 && \$j->{tolerance}{factor} == 2 &&
