@@ -62,9 +62,18 @@ static bool quotes(const char *note, const struct measurement *m,
 	return false;
 }
 
+/* Of all runs, `branches_done` has the last one, and begins with its name. */
+static bool made_last(const struct gitstore *g, const char *run)
+{
+	size_t len = strlen(run);
+
+	return g->branches_done && starts_with(g->branches_done, run) &&
+	       g->branches_done[len] == ' ';
+}
+
 /* The winner that another process of this clone has made of the champion as it is
- * now, by its note: to tell a long lineage again takes a while. Not at the start
- * of a process, which makes all of it true. */
+ * now, by its note: to tell a long lineage again takes a while. Not where this
+ * process did not make the branches of this run last: then it makes all of it true. */
 static struct error *find_made(struct branch_plan *plan, git_oid *winner,
 			       struct gitstore *g, const struct population *p)
 {
@@ -73,7 +82,7 @@ static struct error *find_made(struct branch_plan *plan, git_oid *winner,
 	cleanup_free char *note = NULL;
 	struct commit_id hex;
 
-	if (!g->branches_done || !p->champion || !champion->measurement)
+	if (!made_last(g, plan->run) || !p->champion || !champion->measurement)
 		return NULL;
 	TRY(ref_read(winner, g, name));
 	if (git_oid_is_zero(winner))

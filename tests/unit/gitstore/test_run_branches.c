@@ -106,6 +106,44 @@ static void a_process_that_starts_makes_all_of_it(void **state)
 	population_release(&t.p);
 }
 
+/* The start of a run of its own. */
+static void begin_other(const struct world *w, struct population *p)
+{
+	cleanup_entry struct entry run, start;
+
+	population_init(p);
+	entry_init(&run, ENTRY_RUN, "other");
+	entry_init(&start, ENTRY_MEASUREMENT, "other");
+	run.base = run.candidate = start.candidate = w->base;
+	run.task_path = xstrdup("avogit.yaml");
+	start.measurement = measurement_new();
+	start.accepted = true;
+	run.time_us = 1;
+	start.time_us = 2;
+	population_apply(p, &run);
+	population_apply(p, &start);
+}
+
+/* `avogit sync` and `avogit repair` go from run to run. */
+static void a_process_that_made_another_run_makes_all_of_it(void **state)
+{
+	struct world *w = *state;
+	cleanup_gitstore struct gitstore *other = NULL;
+	cleanup_error struct error *err = NULL;
+	cleanup_population struct population beside = {0};
+	struct told t;
+
+	begin_run(w, &t);
+	win(w, &t, 1);
+	lose_commit(w, t.id[1].hex);
+	begin_other(w, &beside);
+	assert_null(gitstore_open(&other, w->dir));
+	assert_null(gitstore_branches(other, &beside));
+	err = gitstore_branches(other, &t.p);
+	assert_non_null(err);
+	population_release(&t.p);
+}
+
 static void a_branch_that_was_moved_away_is_put_back(void **state)
 {
 	struct world *w = *state;
@@ -155,6 +193,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_WORLD(what_another_process_made_is_not_made_again),
 		IN_WORLD(a_process_that_starts_makes_all_of_it),
+		IN_WORLD(a_process_that_made_another_run_makes_all_of_it),
 		IN_WORLD(a_branch_that_was_moved_away_is_put_back),
 		IN_WORLD(each_champion_has_a_winner_of_its_own),
 	};
