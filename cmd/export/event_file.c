@@ -95,7 +95,7 @@ void event_file_begin(struct buf *out, double wall_seconds)
 
 static void add_scalar(struct buf *summary, const struct event_scalar *s)
 {
-	cleanup_buf struct buf value = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf value = BUF_INIT(summary->limit);
 
 	add_bytes(&value, VALUE_TAG, s->tag, strlen(s->tag));
 	add_float(&value, VALUE_SIMPLE_VALUE, s->value);
@@ -105,8 +105,9 @@ static void add_scalar(struct buf *summary, const struct event_scalar *s)
 void event_file_add(struct buf *out, double wall_seconds, int64_t step,
 		    const struct event_scalar *scalars, size_t n)
 {
-	cleanup_buf struct buf event = BUF_INIT(BUF_LIMIT_TEXT);
-	cleanup_buf struct buf summary = BUF_INIT(BUF_LIMIT_TEXT);
+	/* Whole: that it is too large shows in `out`, and the checksum is right. */
+	cleanup_buf struct buf event = BUF_INIT(SIZE_MAX / 2);
+	cleanup_buf struct buf summary = BUF_INIT(SIZE_MAX / 2);
 
 	add_double(&event, EVENT_WALL_TIME, wall_seconds);
 	add_key(&event, EVENT_STEP, WIRE_VARINT);

@@ -67,12 +67,31 @@ static void test_scalars_of_a_step_are_one_record(void **state)
 	same(&b, expected, sizeof expected - 1);
 }
 
+/* Names of cases are of other people. */
+static void test_large_event_is_whole_or_the_file_is_cut(void **state)
+{
+	size_t len = 2 * BUF_LIMIT_TEXT;
+	cleanup_free char *tag = xcalloc(len + 1, 1);
+	cleanup_buf struct buf whole = BUF_INIT(2 * len), cut = BUF_INIT(len);
+	struct event_scalar scalar = {.value = 1};
+
+	(void)state;
+	memset(tag, 'x', len);
+	scalar.tag = tag;
+	event_file_add(&whole, 1, 1, &scalar, 1);
+	assert_true(whole.len > len);
+	assert_false(whole.truncated);
+	event_file_add(&cut, 1, 1, &scalar, 1);
+	assert_true(cut.truncated);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_checksum_is_castagnoli),
 		cmocka_unit_test(test_first_record_says_the_version),
 		cmocka_unit_test(test_scalars_of_a_step_are_one_record),
+		cmocka_unit_test(test_large_event_is_whole_or_the_file_is_cut),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
