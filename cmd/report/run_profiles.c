@@ -3,8 +3,8 @@
 #include "cmd/report/run_story.h"
 #include "cmd/session/profile_log.h"
 
-/* A task with more has the figures of these. */
-#define MAX_CASES 64
+/* As many as a task may have. */
+#define MAX_CASES 256
 
 static struct json *of_attempt(const struct run_story *s,
 			       const struct log_list *logs,
@@ -18,16 +18,29 @@ static struct json *of_attempt(const struct run_story *s,
 	return j;
 }
 
-/* The nearest of the steps to the champion that was profiled, too. */
-static void add_before(struct json *list, const struct run_story *s,
-		       const struct log_list *logs, size_t number)
+/* A number is of the task at that time, which may have had other cases. */
+static bool is_of_case(const struct json *a, const struct json *b)
 {
-	struct json *j = NULL;
+	const char *x = json_string(json_get(a, "case"));
+	const char *y = json_string(json_get(b, "case"));
 
-	for (size_t i = s->n_steps - 1; i > 0 && !j; i--)
-		j = of_attempt(s, logs, &s->p.attempt[s->step[i - 1]], number);
-	if (j)
-		json_push(list, j);
+	return !x || !y || str_eq(x, y);
+}
+
+/* The nearest of the steps to the champion that was profiled in its case, too. */
+static void add_before(struct json *list, const struct run_story *s,
+		       const struct log_list *logs, size_t number,
+		       const struct json *now)
+{
+	for (size_t i = s->n_steps - 1; i > 0; i--) {
+		const struct attempt *a = &s->p.attempt[s->step[i - 1]];
+		cleanup_json struct json *j = of_attempt(s, logs, a, number);
+
+		if (!j || !is_of_case(j, now))
+			continue;
+		json_push(list, steal(&j));
+		return;
+	}
 }
 
 struct json *run_story_profiles(const struct run_story *s,
@@ -43,7 +56,7 @@ struct json *run_story_profiles(const struct run_story *s,
 		if (!now)
 			continue;
 		list = json_array();
-		add_before(list, s, logs, number);
+		add_before(list, s, logs, number, now);
 		json_push(list, now);
 		json_push(cases, list);
 	}

@@ -38,10 +38,10 @@ else
 	echo 'Keep the row in registers, and read the next one ahead of its use' >../hostile
 fi
 MADE_BY_MODEL=1 perl "$top/tests/cli/report/made-run.pl" "$base" 500 ../hostile $kept
-# Figures of a profiler, before and after.
-for of in "$base 41.5 30" "$(git rev-parse HEAD) 83.25 60"; do
+# Figures of a profiler, before and after; a name may be one that every object has.
+for of in "$base 41.5 30 registers" "$(git rev-parse HEAD) 83.25 60 toString"; do
 	set -- $of
-	text='{"case":"n=1","gpu":"a card","kernel":"scale","facts":{"dram_percent":'$2',"occupancy_percent":'$3',"registers":32},
+	text='{"case":"n=1","gpu":"a card","kernel":"scale","facts":{"dram_percent":'$2',"occupancy_percent":'$3',"'$4'":32},
 		"bottlenecks":[{"name":"dram-bandwidth","figures":"DRAM '$2' % of its peak"}]}'
 	blob=$(echo "$text" | git hash-object -w --stdin)
 	tree=$(printf '100644 blob %s\tprofile-%s-1.json\n' "$blob" "$1" | git mktree)

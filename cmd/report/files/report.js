@@ -249,7 +249,8 @@ function profiles(s) {
 	for (const list of data.profiles) {
 		const last = list[list.length - 1];
 		const names = [...new Set(list.flatMap((p) => Object.keys(p.facts)))];
-		const value = (x) => x === undefined ? "-" : Number.isInteger(x) ? x : x.toPrecision(4);
+		/* A name that others chose may be one that every object has. */
+		const value = (x) => typeof x !== "number" ? "-" : Number.isInteger(x) ? x : x.toPrecision(4);
 		add(s, make("h3", "Counted by the profiler: " + (last.case || "")),
 			make("p", list.map((p) => "#" + p.attempt + ": " + [p.kernel, p.gpu].filter((t) => t).join(", on ")).join("; ") + "."),
 			table(["figure", ...list.map((p) => "#" + p.attempt)],

@@ -131,7 +131,7 @@ test_expect_success 'figures of a profiler: the champion beside the nearest step
 	EOF
 	test_cmp ../expected ../profiles &&
 	avogit report made -o ../page.html && perl "$HERE/check-page.pl" ../page.html ../hostile 12 &&
-	for text in "no JSON" "[1]" "{\"facts\":{\"x\":\"y\"}}" "$(head -c 70000 /dev/zero | tr "\\0" " ")[]"
+	for text in "{\"case\":\"n=2\",\"facts\":{\"dram_percent\":40}}" "no JSON" "[1]" "{\"facts\":{\"x\":\"y\"}}" "$(head -c 70000 /dev/zero | tr "\\0" " ")[]"
 	do
 		keep_profile $1 b2 "$text" &&
 		avogit report made --format json >../report.json &&
