@@ -18,6 +18,7 @@ struct debug_entry {
 	struct text_piece name, linkage;
 	uint64_t type, origin; /* offsets; 0: none */
 	uint64_t bytes, encoding, file, line;
+	uint64_t count; /* of a dimension's elements; 0: not known */
 	bool external, declaration, has_code, artificial, bit_field;
 	size_t parent; /* index; its own for the first level */
 };
@@ -30,7 +31,8 @@ struct entries {
 };
 
 #define MAX_ENTRIES ((size_t)2 << 20)
-#define MAX_TYPES   32 /* a chain of types */
+#define MAX_TYPES   32	/* a chain of types */
+#define MAX_LOOKS   512 /* at what a structure consists of */
 
 static void entries_release(struct entries *e)
 {
@@ -104,6 +106,16 @@ static uint64_t number_value(const char *s, const char *end)
 	return strtoull(s, NULL, 0);
 }
 
+/* The elements of a dimension: the number and `more`; 0 where that is an
+ * expression, or an entry that has the number. */
+static uint64_t count_value(const char *s, const char *end, uint64_t more)
+{
+	if (memmem(s, (size_t)(end - s), "block", 5) ||
+	    memchr(s, '<', (size_t)(end - s)))
+		return 0;
+	return number_value(s, end) + more;
+}
+
 static void read_attribute(struct debug_entry *e, const char *s,
 			   const char *end)
 {
@@ -128,6 +140,10 @@ static void read_attribute(struct debug_entry *e, const char *s,
 		e->origin = number_value(value, end);
 	else if (piece_is(key, "byte_size"))
 		e->bytes = number_value(value, end);
+	else if (piece_is(key, "upper_bound"))
+		e->count = count_value(value, end, 1);
+	else if (piece_is(key, "count"))
+		e->count = count_value(value, end, 0);
 	else if (piece_is(key, "encoding"))
 		e->encoding = number_value(value, end);
 	else if (piece_is(key, "decl_file"))
@@ -379,39 +395,95 @@ static bool is_structure(const struct debug_entry *e)
 		     piece_is(e->tag, "union_type"));
 }
 
-/* Is all of the type, and of what is in it, of one dtype? *n: so many were
- * looked at. */
-static bool is_uniform(enum dtype *out, size_t *n, const struct entries *all,
-		       uint64_t type, size_t depth)
-{
-	bool ignored;
-	struct text_piece alias = {0};
-	const struct debug_entry *e =
-		plain(all, find(all, type), &ignored, &alias);
-	size_t at = e ? (size_t)(e - all->v) : all->n;
-	enum dtype here;
+/* What is known so far of a structure that may be numbers of one type and
+ * nothing else. */
+struct uniform {
+	const struct entries *all;
+	enum dtype dtype;
+	bool has_dtype;
+	size_t looks;
+};
 
-	if (!e || depth > 8 || *n > 256)
+static bool is_uniform(uint64_t *bytes, struct uniform *u, uint64_t type,
+		       size_t depth);
+
+/* Each dimension is an entry within that of the array. */
+static bool is_uniform_array(uint64_t *bytes, struct uniform *u, size_t at,
+			     size_t depth)
+{
+	const struct entries *all = u->all;
+	const struct debug_entry *e = &all->v[at];
+	bool has_dimension = false;
+
+	if (!is_uniform(bytes, u, e->type, depth + 1))
 		return false;
-	if (piece_is(e->tag, "array_type"))
-		return is_uniform(out, n, all, e->type, depth + 1);
-	if (!is_structure(e)) {
-		if (!find_dtype(&here, e) || (*n && here != *out))
+	for (size_t i = at + 1; i < all->n && all->v[i].depth > e->depth; i++) {
+		const struct debug_entry *d = &all->v[i];
+
+		if (++u->looks > MAX_LOOKS)
 			return false;
-		*out = here;
-		++*n;
-		return true;
+		if (d->parent != at || !piece_is(d->tag, "subrange_type"))
+			continue;
+		if (__builtin_mul_overflow(*bytes, d->count, bytes))
+			return false;
+		has_dimension = true;
 	}
+	return has_dimension;
+}
+
+/* Its members, one after another, are all of it: no padding. */
+static bool is_uniform_structure(uint64_t *bytes, struct uniform *u, size_t at,
+				 size_t depth)
+{
+	const struct entries *all = u->all;
+	const struct debug_entry *e = &all->v[at];
+	bool overlap = piece_is(e->tag, "union_type");
+
+	*bytes = 0;
 	for (size_t i = at + 1; i < all->n && all->v[i].depth > e->depth; i++) {
 		const struct debug_entry *member = &all->v[i];
+		uint64_t here;
 
+		if (++u->looks > MAX_LOOKS)
+			return false;
 		if (member->parent != at)
 			continue;
 		/* A base class, a type or a function within it. */
 		if (!piece_is(member->tag, "member") || member->bit_field ||
-		    !is_uniform(out, n, all, member->type, depth + 1))
+		    !is_uniform(&here, u, member->type, depth + 1))
+			return false;
+		if (overlap)
+			*bytes = MAX(*bytes, here);
+		else if (__builtin_add_overflow(*bytes, here, bytes))
 			return false;
 	}
+	return *bytes == e->bytes;
+}
+
+/* Is all of the type, and of what is in it, of one dtype? *bytes: so many, not
+ * 0. Every look counts, since structures of structures, each of which has the
+ * same one many times, would take for ever. */
+static bool is_uniform(uint64_t *bytes, struct uniform *u, uint64_t type,
+		       size_t depth)
+{
+	bool ignored;
+	struct text_piece alias = {0};
+	const struct debug_entry *e =
+		plain(u->all, find(u->all, type), &ignored, &alias);
+	size_t at = e ? (size_t)(e - u->all->v) : 0;
+	enum dtype here;
+
+	if (!e || depth > 8 || ++u->looks > MAX_LOOKS)
+		return false;
+	if (piece_is(e->tag, "array_type"))
+		return is_uniform_array(bytes, u, at, depth) && *bytes;
+	if (is_structure(e))
+		return is_uniform_structure(bytes, u, at, depth) && *bytes;
+	if (!find_dtype(&here, e) || (u->has_dtype && here != u->dtype))
+		return false;
+	u->dtype = here;
+	u->has_dtype = true;
+	*bytes = e->bytes;
 	return true;
 }
 
@@ -455,13 +527,14 @@ static void read_structure(struct parameter *out, const struct entries *all,
 			   const struct debug_entry *e)
 {
 	cleanup_buf struct buf layout = BUF_INIT(BUF_LIMIT_TEXT);
-	size_t n = 0;
+	struct uniform u = {.all = all};
+	uint64_t bytes;
 
 	if (!is_structure(e) || !out->is_pointer || out->is_nested ||
-	    !is_uniform(&out->dtype, &n, all, e->offset, 0) || !n ||
-	    e->bytes % dtype_bytes(out->dtype))
+	    !is_uniform(&bytes, &u, e->offset, 0))
 		return;
-	out->members = e->bytes / dtype_bytes(out->dtype);
+	out->dtype = u.dtype;
+	out->members = bytes / dtype_bytes(out->dtype);
 	out->known = true;
 	if (piece_is(e->tag, "structure_type") &&
 	    add_layout(&layout, all, e, 0))

@@ -128,16 +128,26 @@ test_expect_success 'vectors of so many bytes are not widened' '
 test_expect_success 'what is no array of equal numbers is not taken for one' '
 	cat >odd.c <<-\EOT &&
 	#include "filter.h"
-	void odd(const struct mixed *m, const struct bits *b, double *y, int n)
+	/* Padding, an end that is open, nothing at all. */
+	typedef struct { float x, y, z; } __attribute__((aligned(16))) wide;
+	typedef struct { float gain; float taps[]; } open;
+	typedef struct { float none[0]; } none;
+	typedef struct { float in[2][3]; float last; } whole;
+	void odd(const struct mixed *m, const struct bits *b, const wide *w,
+		 const open *o, const none *z, const whole *a, double *y, int n)
 	{
 		for (int i = 0; i < n; i++)
-			y[i] = m[i].x + b[i].a;
+			y[i] = m[i].x + b[i].a + w[i].x + o->gain + a[i].last;
 	}
 	EOT
 	avogit init -y -f odd.c >out &&
 	grep "say in it what is right" out &&
 	argument m dtype | grep "GUESS: .struct mixed .. is not a type avogit knows" &&
-	argument b dtype | grep "GUESS: .struct bits .. is not a type avogit knows"
+	argument b dtype | grep "GUESS: .struct bits .. is not a type avogit knows" &&
+	argument w dtype | grep "GUESS: .wide .. is not a type avogit knows" &&
+	argument o dtype | grep "GUESS: .open .. is not a type avogit knows" &&
+	argument z dtype | grep "GUESS: .none .. is not a type avogit knows" &&
+	argument a dtype | grep "^f32  # .whole. has 7 of them"
 '
 
 test_done

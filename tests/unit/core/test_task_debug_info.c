@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "core/base/buf.h"
 #include "core/task/debug_info.h"
 
 /* typedef float real; static void hidden(int n);
@@ -109,6 +110,47 @@ static void takes_those_of_headers_where_there_are_no_others(void **state)
 	assert_int_equal(all.n, 3);
 }
 
+/* struct e0 { char m; }; struct e1 { struct e0 m, m, ...; }; ... struct e7 ...;
+ * void f(struct e7 *p); one by one they would take minutes. */
+static void looks_at_structures_of_structures_for_a_short_time(void **state)
+{
+	cleanup_function_list struct function_list all = {0};
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+
+	(void)state;
+	buf_adds(&text, " <0><b>: Abbrev Number: 9 (DW_TAG_compile_unit)\n"
+			" <1><20>: Abbrev Number: 8 (DW_TAG_base_type)\n" SHORT
+			"char\n"
+			"    <21>   DW_AT_byte_size   : (data1) 1\n"
+			"    <22>   DW_AT_encoding    : (data1) 6\n");
+	for (unsigned level = 0; level < 8; level++) {
+		buf_addf(&text,
+			 " <1><%x>: Abbrev Number: 1 (DW_TAG_structure_type)\n"
+			 "    <1>   DW_AT_byte_size   : (data8) %llu\n" SHORT
+			 "e%u\n",
+			 0x100 * (level + 1), 1ULL << (5 * level), level);
+		for (unsigned i = 1; i <= (level ? 32 : 1); i++)
+			buf_addf(&text,
+				 " <2><%x>: Abbrev Number: 2 "
+				 "(DW_TAG_member)\n" SHORT "m\n" TYPE
+				 "<0x%x>\n",
+				 0x100 * (level + 1) + i,
+				 level ? 0x100 * level : 0x20);
+	}
+	buf_adds(&text,
+		 " <1><900>: Abbrev Number: 3 (DW_TAG_pointer_type)\n" TYPE
+		 "<0x800>\n"
+		 " <1><910>: Abbrev Number: 4 (DW_TAG_subprogram)\n" SHORT "f\n"
+		 "    <911>   DW_AT_low_pc      : (addr) 0\n"
+		 " <2><920>: Abbrev Number: 5 (DW_TAG_formal_parameter)\n" SHORT
+		 "p\n" TYPE "<0x900>\n");
+	debug_info_read(&all, LANGUAGE_C, text.data, "k.c");
+	assert_int_equal(all.n, 1);
+	assert_int_equal(all.v[0].n, 1);
+	assert_string_equal(all.v[0].parameter[0].type, "struct e7");
+	assert_false(all.v[0].parameter[0].known);
+}
+
 static void survives_a_text_that_begins_or_ends_anywhere(void **state)
 {
 	(void)state;
@@ -127,6 +169,8 @@ int main(void)
 		cmocka_unit_test(reads_functions_types_and_scopes),
 		cmocka_unit_test(
 			takes_those_of_headers_where_there_are_no_others),
+		cmocka_unit_test(
+			looks_at_structures_of_structures_for_a_short_time),
 		cmocka_unit_test(survives_a_text_that_begins_or_ends_anywhere),
 	};
 
