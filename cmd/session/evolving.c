@@ -279,16 +279,20 @@ static struct error *take_run(struct evolving *e,
 	return NULL;
 }
 
-/* Not before it is sure that another can begin. */
+/* Last, when it is sure that another can begin. */
 static struct error *remove_failed(const struct evolving *e)
 {
 	if (!e->anew)
 		return NULL;
 	TRY(failed_start_remove(e->session.git, e->evolve.run));
+	live_hold();
+	live_clear();
 	fprintf(e->say,
 		"run %s failed at its start and had no attempt: it begins "
 		"anew\n",
 		e->evolve.run);
+	fflush(e->say);
+	live_go_on();
 	return NULL;
 }
 
@@ -629,7 +633,6 @@ struct error *evolving_prepare(struct evolving *e,
 	TRY(open_measuring(e, o));
 	if (!e->resumed)
 		TRY(check_start(e));
-	TRY(remove_failed(e));
 	announce(e);
 	TRY(say_space(e));
 	TRY(take_known(e, o->known));
@@ -652,7 +655,8 @@ struct error *evolving_prepare(struct evolving *e,
 	e->evolve.stop_requested = stop;
 	e->evolve.stop_now = stop_at_once();
 	e->evolve.cancel = stop_cancel;
-	return mend_notes(e);
+	TRY(mend_notes(e));
+	return remove_failed(e);
 }
 
 void evolving_print_left(const struct session *s, const struct population *p)

@@ -24,10 +24,33 @@ bool failed_start_is(const struct population *p)
 	return failed;
 }
 
+/* Another clone's journal can come at any time: `avogit sync` waits for no run.
+ * Only what was planned is removed, so it is read after the plan. */
+static struct error *check_still(struct gitstore *g, const struct removal *r)
+{
+	cleanup_population struct population now = {0};
+	bool of_others;
+
+	TRY(removal_is_of_others(&of_others, g, r));
+	if (of_others)
+		return error_new(ERROR_REFUSED,
+				 "run %s failed at its start in another clone: "
+				 "begin another (--run NAME)",
+				 r->run);
+	TRY(gitstore_population(&now, g, r->run));
+	if (failed_start_is(&now))
+		return NULL;
+	return error_new(ERROR_REFUSED,
+			 "run %s has got more from another clone meanwhile: "
+			 "start again",
+			 r->run);
+}
+
 struct error *failed_start_remove(struct gitstore *g, const char *run)
 {
 	cleanup_removal struct removal r = {.journals = STRVEC_INIT};
 
 	TRY(removal_plan(&r, g, run));
+	TRY(check_still(g, &r));
 	return removal_do(g, &r);
 }

@@ -12,7 +12,8 @@
 /* Has the run nothing but its start, and did that fail? */
 bool failed_start_is(const struct population *p);
 /* Removes the run, so that another of its name can begin. The caller holds its
- * lock. */
+ * lock. Refuses if another clone has a part in it, or it is more than that by
+ * now. */
 struct error *failed_start_remove(struct gitstore *g,
 				  const char *run) MUST_CHECK;
 

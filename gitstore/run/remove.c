@@ -82,6 +82,34 @@ struct error *removal_plan(struct removal *out, struct gitstore *g,
 	return NULL;
 }
 
+/* ---- whose it is --------------------------------------------------------- */
+
+static bool has_mark(const struct strvec *refs, const char *writer)
+{
+	cleanup_free char *end = xasprintf("/removed/%s", writer);
+
+	for (size_t i = 0; i < refs->n; i++)
+		if (ends_with(refs->v[i], end))
+			return true;
+	return false;
+}
+
+struct error *removal_is_of_others(bool *out, struct gitstore *g,
+				   const struct removal *r)
+{
+	cleanup_strvec struct strvec refs = STRVEC_INIT;
+
+	*out = false;
+	TRY(ref_names(&refs, g, JOURNAL_REFS));
+	for (size_t i = 0; i < r->journals.n; i++) {
+		const char *writer = strrchr(r->journals.v[i], '/') + 1;
+
+		if (!gitstore_is_writer(g, writer) && !has_mark(&refs, writer))
+			*out = true;
+	}
+	return NULL;
+}
+
 /* ---- the marks ----------------------------------------------------------- */
 
 static struct error *write_mark(struct gitstore *g, const char *run,

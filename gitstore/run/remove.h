@@ -26,6 +26,10 @@ struct error *removal_plan(struct removal *out, struct gitstore *g,
  * and `git notes --ref=avogit prune` drops those of commits that are gone. */
 struct error *removal_do(struct gitstore *g,
 			 const struct removal *r) MUST_CHECK;
+/* Would it remove a journal that another clone wrote? After a removal of its own
+ * journal a clone writes under a new id; the mark tells its old one. */
+struct error *removal_is_of_others(bool *out, struct gitstore *g,
+				   const struct removal *r) MUST_CHECK;
 void removal_release(struct removal *r);
 
 /* Is it a ref of the run, among those of another repository? */

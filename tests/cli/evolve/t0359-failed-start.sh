@@ -68,6 +68,30 @@ test_expect_success 'what cannot begin leaves the failed run where it is' '
 	avogit runs >../runs && grep "^scale .* stopped: error: " ../runs
 '
 
+test_expect_success 'nor does it go for options that prove wrong late' '
+	git revert --no-edit HEAD >/dev/null && echo "[]" >../known.json &&
+	test_expect_code 128 avogit evolve --known ../known.json >../out 2>../err &&
+	grep "known.json" ../err && ! grep anew ../out &&
+	avogit runs >../runs && grep "^scale .* stopped: error: " ../runs
+'
+
+test_expect_success 'of two that failed each begins anew, though the first one changed the name of the writer' '
+	test_expect_code 128 avogit evolve --run second 2>../err &&
+	test_expect_code 128 avogit evolve >../out 2>../err && grep "^run scale .* anew$" ../out &&
+	test_expect_code 128 avogit evolve --run second >../out 2>../err &&
+	grep "^run second .* anew$" ../out && grep "fails its own task" ../err
+'
+
+test_expect_success 'one of another clone is not removed' '
+	git clone -q . ../other && cd ../other &&
+	git fetch -q ../stays "refs/avogit/scale/journal/*:refs/avogit/scale/journal/*" &&
+	git for-each-ref refs/avogit/scale/journal >../before &&
+	test_expect_code 128 avogit evolve 2>../err &&
+	grep "^avogit: run scale failed at its start in another clone: begin another (--run NAME)$" ../err &&
+	git for-each-ref refs/avogit/scale/journal >../after && test_cmp ../before ../after &&
+	test -s ../after
+'
+
 test_expect_success 'a start that passes is kept, and of another task the remedy is said' '
 	cd .. && make_light_repo passed &&
 	avogit evolve --time 0.001s >../out &&
