@@ -225,6 +225,7 @@ static struct error *attempts_again(enum exit_code *code,
 	if (o->again)
 		TRY(find_again(&ids, &e, o->again));
 	if (o->pending && !in_flight(&e.before)) {
+		live_end();
 		puts("nothing is pending");
 		return NULL;
 	}

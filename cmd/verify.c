@@ -161,6 +161,7 @@ static struct error *measure(struct verification *v)
 	measurement_set(v->today, CLAIM_KEY, v->claim->id);
 	measurement_set(v->today, "claim", v->holds ? "holds" : "fails");
 	TRY(record_keep(v->session.git, v->candidate.id.hex, v->today));
+	waits_release(&waits);
 	return refuted_tell_runs(v->session.git, v->candidate.id.hex, v->today);
 }
 
