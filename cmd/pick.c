@@ -308,6 +308,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	struct pick_options o = {0};
 	struct commit_id id;
 	char name[RUN_NAME_MAX + 1];
+	char kind[IDENTITY_HEX_LEN + 1];
 
 	TRY(command_parse(self, &o, &operands, argv));
 	TRY(session_open(&s, NULL));
@@ -320,7 +321,9 @@ static struct error *run(enum exit_code *code, const struct command *self,
 		return NULL;
 	}
 	TRY(session_require_git(&s, GIT_CHECKOUT));
-	gain_say(&p, &s);
+	if (o.on)
+		TRY(one_kind_find(kind, NULL, &s, name, o.on));
+	gain_say(&p, &s, o.on ? kind : NULL);
 	TRY(start_flags_say(&p, !o.no_score));
 	return pick(code, &s, &p, &o);
 }

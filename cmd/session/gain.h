@@ -8,7 +8,8 @@
 #include "cmd/session/session.h"
 #include "gitstore/run/pick.h"
 
-/* Prints it; nothing where the candidate's scores are not known here. */
-void gain_say(const struct pick *p, struct session *s);
+/* Prints it; nothing where the candidate's scores are not known here. `kind`: as
+ * this kind of machine measured it, by its id; NULL: the newest. */
+void gain_say(const struct pick *p, struct session *s, const char *kind);
 
 #endif

@@ -138,4 +138,13 @@ test_expect_success 'report --on: what one kind measured' '
 	test_expect_code 2 avogit report made --on h200 2>../err
 '
 
+# On A it is 2, on B, which measured it last, 10 times as fast as the start.
+test_expect_success 'pick --on says the gain on that kind' '
+	cd .. && make_light_repo gain && base=$(git rev-parse HEAD) &&
+	sed -i "s|ROUNDS 16 |ROUNDS 4 |" kernel.c && git commit -qam "four rounds" &&
+	perl "$made" "$base" "" "$(git rev-parse HEAD)" && git reset -q --hard "$base" &&
+	avogit pick --run made --on "card a" --no-score >../out &&
+	grep " 2.0[0x]* .*start" ../out && ! grep "10.0x" ../out
+'
+
 test_done

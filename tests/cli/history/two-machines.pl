@@ -1,11 +1,12 @@
 # The journal of a run `made` that two kinds of machines measured, without measuring
-# anything: two-machines.pl BASE [more], in the repository of the current folder. With
-# `more` two attempts follow that each kind measured, and a third kind began the run.
+# anything: two-machines.pl BASE [more [ID...]], in the repository of the current folder.
+# With `more` two attempts follow that each kind measured, and a third kind began the
+# run. The IDs are the commits of its attempts; without them they are of none.
 use strict;
 use warnings;
 use JSON::PP;
 
-my ($base, $more) = @ARGV;
+my ($base, $more, @id) = @ARGV;
 my $time = 1795473425000000;
 my $n = 0;
 my $json = JSON::PP->new->canonical->ascii;
@@ -22,7 +23,7 @@ sub entry {
 
 sub id {
 	my ($number) = @_;
-	return $number ? sprintf('%040x', $number) : $base;
+	return $number ? $id[$number - 1] // sprintf('%040x', $number) : $base;
 }
 
 sub attempt {
