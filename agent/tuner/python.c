@@ -151,6 +151,7 @@ static struct error *parse_call(struct python_number *out, struct python *y,
 	TRY(need_number(y, &b));
 	out->is_known = out->is_known && b.is_known;
 	out->n = (b.n < out->n) == is_min ? b.n : out->n;
+	out->kind = PYTHON_NUMBER;
 	return NULL;
 }
 

@@ -135,9 +135,10 @@ static void refuses_conditions_of_fractions(void **state)
 static void refuses_the_number_that_or_gives(void **state)
 {
 	static const char *const conditions[] = {
-		"(x or y) == 4",  "2 * (x and y) > 1", "x == (y or 1)",
-		"min(x or y, 2)", "(x or y) in [4]",   "x in [(x or 4)]",
-		"-(x or y) < 0",
+		"(x or y) == 4",   "2 * (x and y) > 1",
+		"x == (y or 1)",   "min(x or y, 2)",
+		"(x or y) in [4]", "x in [(x or 4)]",
+		"-(x or y) < 0",   "(max(x > 1, y) or z > 1) == 1",
 	};
 
 	(void)state;
