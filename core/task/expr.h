@@ -34,8 +34,10 @@ bool expr_eval_at(int64_t *out, const struct expr *e, const int64_t *value,
 const char *expr_text(const struct expr *e);
 /* Adds e as code that C, C++ and Python read alike: each symbol with `prefix`
  * before it, each number with `suffix` after it; all but + - * is a call of
- * divide, modulo, negate, is_not, is_less, is_at_most, is_equal, both, either,
- * minimum, maximum, ceil_div or align_up, which the reader has to define. */
+ * divide, modulo, negate, is_not, is_less, is_at_most, is_equal, is_true,
+ * minimum, maximum, ceil_div or align_up, which the reader has to define. Of
+ * "is_true(a and b)", "is_true(a or b)" (C: <iso646.h>) the second side is not
+ * computed where the first decides, as here. */
 struct buf;
 void expr_code(struct buf *out, const struct expr *e, const char *prefix,
 	       const char *suffix);

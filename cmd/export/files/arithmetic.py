@@ -27,12 +27,8 @@ def is_equal(a, b):
     return int(a == b)
 
 
-def both(a, b):
-    return int(bool(a) and bool(b))
-
-
-def either(a, b):
-    return int(bool(a) or bool(b))
+def is_true(a):
+    return int(bool(a))
 
 
 def minimum(a, b):

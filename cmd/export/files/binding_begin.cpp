@@ -55,8 +55,7 @@ namespace {
 [[maybe_unused]] int64_t is_less(int64_t a, int64_t b) { return a < b; }
 [[maybe_unused]] int64_t is_at_most(int64_t a, int64_t b) { return a <= b; }
 [[maybe_unused]] int64_t is_equal(int64_t a, int64_t b) { return a == b; }
-[[maybe_unused]] int64_t both(int64_t a, int64_t b) { return a && b; }
-[[maybe_unused]] int64_t either(int64_t a, int64_t b) { return a || b; }
+[[maybe_unused]] int64_t is_true(bool a) { return a; }
 [[maybe_unused]] int64_t minimum(int64_t a, int64_t b) { return a < b ? a : b; }
 [[maybe_unused]] int64_t maximum(int64_t a, int64_t b) { return a > b ? a : b; }
 [[maybe_unused]] int64_t ceil_div(int64_t a, int64_t b)

@@ -145,9 +145,9 @@ static void becomes_code_that_c_and_python_read(void **state)
 		{"10 - 3 - 2", "((10L - 3L) - 2L)"},
 		{"ceil_div(m, 2) > align(k, 4)",
 		 "is_less(align_up(s_k, 4L), ceil_div(s_m, 2L))"},
-		{"m >= 6 || !(k != 3)", "either(is_at_most(6L, s_m), "
+		{"m >= 6 || !(k != 3)", "is_true(is_at_most(6L, s_m) or "
 					"is_not(is_not(is_equal(s_k, 3L))))"},
-		{"min(m, k) && k", "both(minimum(s_m, s_k), s_k)"},
+		{"min(m, k) && k", "is_true(minimum(s_m, s_k) and s_k)"},
 	};
 
 	(void)state;
