@@ -124,8 +124,10 @@ static void print_point(const struct points *points, const struct population *p,
 		printf("is the best over all cases: %s\n", subject.data);
 }
 
+/* `of_case`: which point each case has; NULL: its fastest. */
 static void print_points(const struct points *points,
-			 const struct population *p, size_t most)
+			 const struct population *p, size_t most,
+			 const size_t *of_case)
 {
 	const struct measurement *m =
 		p->attempt[points->attempt[0]].measurement;
@@ -134,7 +136,7 @@ static void print_points(const struct points *points,
 		print_point(points, p, i);
 	for (size_t c = 0; c < m->n_cases; c++) {
 		cleanup_buf struct buf name = BUF_INIT(BUF_LIMIT_TEXT);
-		size_t i = points_of_case(points, p, c);
+		size_t i = of_case ? of_case[c] : points_of_case(points, p, c);
 
 		out_clean_line(&name, m->cases[c].name);
 		printf("  %s: #%lld\n", name.data,
@@ -180,7 +182,7 @@ static struct error *say_points(enum exit_code *code, struct session *s,
 		*code = CODE_NO;
 		return NULL;
 	}
-	print_points(&points, &p, (size_t)o->points);
+	print_points(&points, &p, (size_t)o->points, NULL);
 	return NULL;
 }
 
@@ -199,7 +201,7 @@ static struct error *write_points(struct session *s, const char *run,
 	TRY(read_points(&p, s, run));
 	TRY(dispatch_make(&d, s, &p, (size_t)o->points));
 	TRY(file_write_atomic(o->output, d.text.data, d.text.len));
-	print_points(&d.points, &p, d.points.n);
+	print_points(&d.points, &p, d.points.n, d.of_case);
 	out_clean_line(&clean, o->output);
 	printf("wrote %s: %s\n", clean.data, d.rule.data);
 	return NULL;

@@ -3,6 +3,8 @@
 #include "cmd/dispatch/join.h"
 #include "cmd/dispatch/strip.h"
 
+#define MADE_BY "Made by `avogit best --points`"
+
 /* ---- one attempt's source ---------------------------------------------------- */
 
 struct point_source {
@@ -12,6 +14,7 @@ struct point_source {
 	char *label;
 	struct join_point point;
 	struct strvec parameters;
+	bool is_joined; /* made here, or from what was */
 	/* Why it cannot stand beside others (a static string); NULL: it can. */
 	const char *why_not;
 };
@@ -32,6 +35,11 @@ static struct error *scan(struct point_source *out, const struct task *t)
 	bool is_cxx = t->language != LANGUAGE_C;
 
 	out->point.text = out->text.data;
+	out->is_joined = strstr(out->text.data, MADE_BY);
+	if (out->is_joined) {
+		out->why_not = "it holds several points already";
+		return NULL;
+	}
 	TRY(scan_source(&out->point.scanned, out->text.data, t->entry, is_cxx));
 	if (!out->point.scanned.has_entry)
 		out->why_not = "it has no definition of the entry at the "
@@ -129,24 +137,61 @@ static struct error *leave_out(bool *left_out, struct session *s,
 		err = read_source(&other, s, &p->attempt[i]);
 		left_out[i] = err || other.why_not ||
 			      !str_eq(other.path, best.path) ||
-			      !same_flags(&other, &best);
+			      !same_flags(&other, &best) ||
+			      !join_includes_agree(&other.point.scanned,
+						   &best.point.scanned);
 	}
 	return NULL;
+}
+
+/* The run's own task, wherever the command stands. */
+static struct error *read_task(struct session *s, const struct population *p,
+			       const char *commit)
+{
+	if (p->record.task_path)
+		TRY(committed_task_read(&s->at, s, commit,
+					p->record.task_path));
+	else
+		TRY(session_task(s, commit, NULL));
+	return check_task(s->at.task);
+}
+
+/* The best attempt that is not several already, which are left out. */
+static struct error *find_first(size_t *first, bool *left_out,
+				struct session *s, const struct population *p)
+{
+	for (;;) {
+		CLEANUP(point_source) struct point_source source = {0};
+		const struct attempt *a;
+		struct points best;
+
+		points_choose(&best, p, 1, left_out);
+		if (!best.n)
+			return error_new(
+				ERROR_REFUSED,
+				"best: no attempt of the run (but what "
+				"`best -o` wrote) was timed in every "
+				"case");
+		*first = best.attempt[0];
+		a = &p->attempt[*first];
+		committed_task_release(&s->at);
+		TRY(read_task(s, p, a->id.hex));
+		TRY(error_wrap(read_source(&source, s, a), "#%lld",
+			       (long long)a->number));
+		if (!source.is_joined)
+			return NULL;
+		left_out[*first] = true;
+	}
 }
 
 static struct error *choose(struct points *out, struct session *s,
 			    const struct population *p, size_t most)
 {
 	cleanup_free bool *left_out = xcalloc(p->n + 1, sizeof *left_out);
-	struct points first;
+	size_t first = 0;
 
-	points_choose(&first, p, 1, NULL);
-	if (!first.n)
-		return error_new(ERROR_REFUSED, "best: no attempt of the run "
-						"was timed in every case");
-	TRY(session_task(s, p->attempt[first.attempt[0]].id.hex, NULL));
-	TRY(check_task(s->at.task));
-	TRY(leave_out(left_out, s, p, first.attempt[0]));
+	TRY(find_first(&first, left_out, s, p));
+	TRY(leave_out(left_out, s, p, first));
 	points_choose(out, p, most, left_out);
 	if (out->n < 2)
 		return error_new(ERROR_REFUSED,
@@ -294,9 +339,8 @@ static void add_rule(struct dispatch *out, const struct population *p,
 
 static void add_head(struct buf *out, const struct point_source *s)
 {
-	buf_adds(out, "// Made by `avogit best --points`: some attempts of a "
-		      "run, and which of them a\n// launch takes by its "
-		      "shape.\n");
+	buf_adds(out, "// " MADE_BY ": some attempts of a run, and which of "
+		      "them a\n// launch takes by its shape.\n");
 	if (!s->flags.n)
 		return;
 	buf_adds(out, "// avogit-flags:");
@@ -336,6 +380,10 @@ static struct error *write_source(struct dispatch *out,
 	tree = split_make(&nodes, &table->t);
 	TRY(check_tree(tree, &table->t));
 	j.tree = tree;
+	out->of_case = xcalloc(table->t.n_cases, sizeof *out->of_case);
+	for (size_t c = 0; c < table->t.n_cases; c++)
+		out->of_case[c] = split_point(
+			tree, table->t.value + c * table->t.n_values);
 	add_head(&out->text, last);
 	join_write(&out->text, &j, &last->parameters);
 	add_rule(out, p, &j, 0);
@@ -374,6 +422,7 @@ struct error *dispatch_make(struct dispatch *out, struct session *s,
 void dispatch_release(struct dispatch *d)
 {
 	free(d->path);
+	free(d->of_case);
 	buf_release(&d->text);
 	buf_release(&d->rule);
 }

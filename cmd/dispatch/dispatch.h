@@ -16,6 +16,8 @@ struct dispatch {
 	/* The points it holds: fewer than were asked for where one more brings
 	 * little, or cannot stand beside the first. */
 	struct points points;
+	/* Which of them the rule takes in each case. */
+	size_t *of_case;
 };
 
 /* Chooses at most `most` attempts, as points_choose does, of those that can

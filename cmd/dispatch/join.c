@@ -4,33 +4,36 @@
 
 /* ---- the entry --------------------------------------------------------------- */
 
-/* The last word of a parameter before its dimensions. */
-static struct token name_of(const char *p, const char *end)
+static bool add_name(struct strvec *names, struct token t)
 {
-	struct token name = {0}, t;
-
-	while ((t = token_next(&p)).len && t.at < end && !token_is(t, "["))
-		if (token_is_word(t))
-			name = t;
-	return name;
+	if (t.len && !token_is(t, "void"))
+		strvec_pushf(names, "%.*s", (int)t.len, t.at);
+	return t.len;
 }
 
+/* The name is the last word of a parameter before its dimensions. */
 bool join_parameters(struct strvec *names, const struct scanned *s)
 {
 	const char *p = s->parameters.at, *end = p + s->parameters.len;
+	struct token t, name = {0};
+	bool has_name = false, is_empty = true;
 
-	while (p < end) {
-		const char *next = memchr(p, ',', (size_t)(end - p));
-		const char *stop = next ? next : end;
-		struct token t = name_of(p, stop);
-
-		if (memchr(p, '(', (size_t)(stop - p)) || !t.len)
+	while ((t = token_next(&p)).len && t.at < end) {
+		is_empty = false;
+		if (token_is(t, "("))
 			return false;
-		if (!token_is(t, "void"))
-			strvec_pushf(names, "%.*s", (int)t.len, t.at);
-		p = stop + 1;
+		if (token_is(t, ",")) {
+			if (!add_name(names, name))
+				return false;
+			name = (struct token){0};
+			has_name = false;
+		} else if (token_is(t, "[")) {
+			has_name = true;
+		} else if (token_is_word(t) && !has_name) {
+			name = t;
+		}
 	}
-	return true;
+	return is_empty || add_name(names, name);
 }
 
 /* ---- includes ---------------------------------------------------------------- */
@@ -51,6 +54,26 @@ static size_t end_of_includes(const struct scanned *s)
 	return end;
 }
 
+static bool is_option(struct span d)
+{
+	const char *rest;
+
+	return directive_is(d, "pragma", &rest) &&
+	       (starts_with(rest, "GCC optimize") ||
+		starts_with(rest, "GCC target"));
+}
+
+/* What a point asks of the compiler is for it alone. */
+static void add_options(struct buf *out, const struct scanned *s,
+			const char *what)
+{
+	for (size_t i = 0; i < s->n_directives; i++)
+		if (is_option(s->directive[i].text)) {
+			buf_addf(out, "#pragma GCC %s_options\n", what);
+			return;
+		}
+}
+
 static void forget_macros(struct buf *out, const struct strvec *macros)
 {
 	for (size_t i = 0; i < macros->n; i++)
@@ -59,7 +82,7 @@ static void forget_macros(struct buf *out, const struct strvec *macros)
 
 /* The directives up to the last include: what they define and ask for decides
  * what is included, and how. */
-static void add_includes(struct buf *out, const struct scanned *s)
+static void add_directives(struct buf *out, const struct scanned *s)
 {
 	size_t end = end_of_includes(s), open = 0;
 
@@ -74,8 +97,41 @@ static void add_includes(struct buf *out, const struct scanned *s)
 	}
 	for (; open; open--)
 		buf_adds(out, "#endif\n");
-	if (end)
-		forget_macros(out, &s->macros);
+}
+
+static void add_includes(struct buf *out, const struct scanned *s)
+{
+	if (!end_of_includes(s))
+		return;
+	add_options(out, s, "push");
+	add_directives(out, s);
+	forget_macros(out, &s->macros);
+	add_options(out, s, "pop");
+}
+
+/* A header of the project, or whatever a macro names. */
+static bool has_own_include(const struct scanned *s)
+{
+	const char *rest;
+
+	for (size_t i = 0; i < s->n_directives; i++)
+		if (directive_is(s->directive[i].text, "include", &rest) &&
+		    *rest != '<')
+			return true;
+	return false;
+}
+
+bool join_includes_agree(const struct scanned *a, const struct scanned *b)
+{
+	cleanup_buf struct buf of_a = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf of_b = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (!has_own_include(a) && !has_own_include(b))
+		return true;
+	add_directives(&of_a, a);
+	add_directives(&of_b, b);
+	return of_a.len == of_b.len &&
+	       (!of_a.len || memcmp(of_a.data, of_b.data, of_a.len) == 0);
 }
 
 /* Includes stand before all points, where no name is changed. */
@@ -118,12 +174,14 @@ static void add_point(struct buf *out, const struct join *j, size_t i)
 	const struct strvec *names = &p->scanned.names;
 
 	buf_addf(out, "/* ---- point %zu: %s ---- */\n\n", i + 1, p->label);
+	add_options(out, &p->scanned, "push");
 	for (size_t k = 0; k < names->n; k++)
 		buf_addf(out, "#define %s %s_point%zu\n", names->v[k],
 			 names->v[k], i + 1);
 	if (j->is_cxx)
 		buf_addf(out, "namespace point%zu {\n", i + 1);
 	add_text(out, p);
+	add_options(out, &p->scanned, "pop");
 	/* The entry's parameters are said in the last point's words. */
 	if (i + 1 == j->n) {
 		buf_addf(out, "#undef %s\n\n", j->entry);
@@ -206,7 +264,7 @@ static void add_entry(struct buf *out, const struct join *j,
 
 	if (j->is_cxx && !is_c)
 		buf_addf(out, "}\nusing namespace point%zu;\n\n", j->n);
-	buf_adds(out, last->is_in_block ? "extern \"C\" " : "");
+	buf_adds(out, j->is_cxx && last->is_in_block ? "extern \"C\" " : "");
 	buf_add(out, last->before.at, last->before.len);
 	buf_addf(out, "%s(", j->entry);
 	buf_add(out, last->parameters.at, last->parameters.len);

@@ -24,6 +24,11 @@ struct join {
 
 /* The names of the entry's parameters; false: one has none that is found. */
 bool join_parameters(struct strvec *names, const struct scanned *s) MUST_CHECK;
+/* Includes stand before all points, and a guarded header is read once, as the
+ * macros of the first point have it: do these two ask for headers of the project
+ * alike? */
+bool join_includes_agree(const struct scanned *a,
+			 const struct scanned *b) MUST_CHECK;
 /* Adds the source. `parameters` are those of the last point. */
 void join_write(struct buf *out, const struct join *j,
 		const struct strvec *parameters);

@@ -1,5 +1,7 @@
 #include "cmd/dispatch/scan.h"
 
+#include <ctype.h>
+
 #include "core/task/token.h"
 
 struct scan {
@@ -145,7 +147,8 @@ struct scan_statement {
 	bool is_extern, is_c; /* extern, extern "C" */
 	bool is_assigned;     /* behind the "=" of a declarator */
 	bool is_enum, is_aggregate;
-	bool skips; /* the next brackets are an attribute's */
+	bool is_pointer; /* the word is that of "(*word)" */
+	bool skips;	 /* the next brackets are an attribute's */
 };
 
 static void note(struct scan *w, const struct scan_statement *s, struct token t)
@@ -164,6 +167,7 @@ static void note_word(struct scan *w, struct scan_statement *s)
 	if (!s->is_assigned && !s->is_extern && !s->function.len)
 		note(w, s, s->word);
 	s->word = (struct token){0};
+	s->is_pointer = false;
 }
 
 static bool read_enumerators(struct scan *w, struct scan_statement *s)
@@ -181,18 +185,37 @@ static bool read_enumerators(struct scan *w, struct scan_statement *s)
 	return t.len;
 }
 
+/* Behind the directives in it, which may be one half of an #if. */
+static const char *begin_of(const struct scan *w,
+			    const struct scan_statement *s)
+{
+	const struct scanned *out = w->out;
+	const char *begin = s->begin;
+
+	for (size_t i = 0; i < out->n_directives; i++) {
+		struct span d = out->directive[i].text;
+
+		if (d.at >= begin && d.at < s->function.at)
+			begin = d.at + d.len;
+	}
+	while (isspace((unsigned char)*begin))
+		begin++;
+	return begin;
+}
+
 static void found_function(struct scan *w, const struct scan_statement *s)
 {
 	struct scanned *out = w->out;
+	const char *begin;
 
 	note(w, s, s->function);
 	if (!token_is(s->function, w->entry) || out->has_entry)
 		return;
 	out->has_entry = true;
-	out->before =
-		(struct span){s->begin, (size_t)(s->function.at - s->begin)};
+	begin = begin_of(w, s);
+	out->before = (struct span){begin, (size_t)(s->function.at - begin)};
 	out->parameters = s->parameters;
-	out->is_in_block = w->in_block > 0;
+	out->is_in_block = w->in_block || (s->is_c && begin > s->begin);
 }
 
 /* After "{". *ends: the statement, too. False: nothing closes it. */
@@ -215,12 +238,36 @@ static bool read_braces(bool *ends, struct scan *w, struct scan_statement *s)
 	return skip_nested(w, '{', '}');
 }
 
+/* "name" in "*name", "*const name[4]"; of others nothing. */
+static struct token pointer_name(const char *p, const char *end)
+{
+	struct token t = token_next(&p), name = {0};
+
+	if (!token_is(t, "*"))
+		return name;
+	while ((t = token_next(&p)).len && t.at < end && !token_is(t, "[")) {
+		if (token_is(t, "("))
+			return (struct token){0};
+		if (token_is_word(t) && !is_keyword(t))
+			name = t;
+	}
+	return name;
+}
+
 static bool read_round(struct scan *w, struct scan_statement *s)
 {
 	const char *begin = w->p, *end = skip_nested(w, '(', ')');
+	bool declares = end && !s->skips && !s->is_assigned &&
+			!s->function.len && !s->is_pointer &&
+			!(s->word.len && is_macro(w, s->word));
+	struct token pointer = {0};
 
-	if (end && !s->skips && !s->is_assigned && !s->function.len &&
-	    s->word.len && !is_macro(w, s->word)) {
+	if (declares)
+		pointer = pointer_name(begin, end);
+	if (pointer.len) {
+		s->word = pointer;
+		s->is_pointer = true;
+	} else if (declares && s->word.len) {
 		s->function = s->word;
 		s->parameters = (struct span){begin, (size_t)(end - begin)};
 	}

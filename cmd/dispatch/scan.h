@@ -32,7 +32,7 @@ struct scanned {
 	/* The definition of the entry: "static void", "const float *a, int n". */
 	struct span before, parameters;
 	bool has_entry;
-	bool is_in_block; /* of extern "C" */
+	bool is_in_block; /* of extern "C", which `before` does not have */
 };
 
 /* ERROR_REFUSED if its braces do not match. Borrows the text. */

@@ -1,7 +1,7 @@
 /*
  * Which point a launch takes, by the values that the function is handed: a tree
- * of comparisons, so small that each case has a point that is as fast there as
- * the fastest, within a hundredth. Breiman et al. 1984 (such trees, grown by
+ * of comparisons, as few as lose one hundredth in the mean against each case's
+ * fastest point. Breiman et al. 1984 (such trees, grown by
  * what each comparison gains); Vuduc, Demmel and Bilmes 2004 (the choice among
  * tuned variants at run time, learned from measurements).
  */

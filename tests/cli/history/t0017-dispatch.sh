@@ -6,7 +6,7 @@ test_description='avogit best --points -o: one source that takes a point by the 
 # The kernel is slow where n is as is said: scored MESSAGE CONDITION
 scored () {
 	sed -i "s,^#define SLOW(n).*,#define SLOW(n) ($2)," kernel.c &&
-	avogit score --run t -m "$1" >/dev/null
+	avogit score --run "${run:-t}" -m "$1" >/dev/null
 	git checkout -q kernel.c
 }
 
@@ -89,6 +89,25 @@ test_expect_success 'it declares no tunables, and is scored as any other: right,
 	    fastest, slowest = sorted(t[name] for t in times[:2])
 	    assert seconds < (fastest * slowest) ** 0.5, (name, seconds, fastest, slowest)
 	EOF
+'
+
+test_expect_success 'asked again, it is made of the same points: what was made of several is left out' '
+	avogit best --run t --points 3 -o ../again.c >../seen &&
+	grep "^wrote ../again.c: n <= 5792: #2, else #1" ../seen &&
+	! grep "#3" ../seen && cmp kernel.c ../again.c &&
+	git checkout -q kernel.c
+'
+
+test_expect_success 'the task is that of the run, wherever the command stands' '
+	mkdir b && cp *.c avogit.yaml b/ && cd b &&
+	echo "// of b" >>kernel.c &&
+	git add . && git commit -qm "another folder" &&
+	run=b && scored "slow where n is small" "n == 4096" &&
+	scored "slow where n is large" "n != 4096" && run= && cd .. &&
+	avogit best --run b --points 2 -o ../b.c >../out &&
+	grep "wrote ../b.c: n <= 5792: #2, else #1" ../out &&
+	test "$(grep -c "^// of b" ../b.c)" = 2 &&
+	grep "^#define SLOW(n) (n != 4096)" ../b.c
 '
 
 test_expect_success 'what cannot be joined is refused in one sentence' '

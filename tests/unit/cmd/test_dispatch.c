@@ -38,7 +38,9 @@ static void finds_what_a_file_defines(void **state)
 		{"#define MAKE(x) int x;\nMAKE(y)\nint f(void) {}", "f"},
 		{"__attribute__((noinline)) static void f(void) {}", "f"},
 		{"_Static_assert(1, \"{\"); /* int c; */ // int d;\n", ""},
-		{"typedef void (*call)(int);", ""},
+		{"typedef void (*call)(int);", "call"},
+		{"static float (*a)[4], (*b)(int);", "a b"},
+		{"t (*const c[2])(int) = {f}, d; extern int (*e)(int);", "c d"},
 		{"static int a = 1 + sizeof(int);", "a"},
 	};
 
@@ -86,6 +88,62 @@ static void brackets_must_match(void **state)
 			scan_source(&s, bad[i], "f", false);
 
 		assert_non_null(err);
+	}
+}
+
+static void finds_the_parameters_of_the_entry(void **state)
+{
+	static const char *const sources[][2] = {
+		{"void f(void) {}", ""},
+		{"void f() {}", ""},
+		{"void f(/* nothing */) {}", ""},
+		{"void f(const float *x, // [m, k]\n float *y /* (out) */, int "
+		 "n) {}",
+		 "x y n"},
+		{"void f(const float x[static 4], int n) {}", "x n"},
+		{"void f(int (*call)(int), int n) {}", "none"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
+		cleanup_scanned struct scanned s = {0};
+		cleanup_strvec struct strvec names = STRVEC_INIT;
+		cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+
+		assert_null(scan_source(&s, sources[i][0], "f", false));
+		if (!join_parameters(&names, &s))
+			strvec_push(&names, "none");
+		for (size_t k = 0; k < names.n; k++)
+			buf_addf(&b, "%s%s", k ? " " : "", names.v[k]);
+		assert_string_equal(b.data ? b.data : "", sources[i][1]);
+	}
+}
+
+static void headers_of_the_project_are_asked_for_alike(void **state)
+{
+	static const struct {
+		const char *a, *b;
+		bool agree;
+	} table[] = {
+		{"#define T 8\n#include \"t.h\"\n",
+		 "#define T 4\n#include \"t.h\"\n", false},
+		{"#define T 8\n#include \"t.h\"\n",
+		 "#define T 8\n#include \"t.h\"\n#define U 1\n", true},
+		{"#include \"t.h\"\n#define T 8\n",
+		 "#include \"t.h\"\n#define T 4\n", true},
+		{"#include \"t.h\"\n", "", false},
+		{"#include <math.h>\n", "#define T 1\n#include <stdio.h>\n",
+		 true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		cleanup_scanned struct scanned a = {0}, b = {0};
+
+		assert_null(scan_source(&a, table[i].a, "f", false));
+		assert_null(scan_source(&b, table[i].b, "f", false));
+		assert_int_equal(join_includes_agree(&a, &b), table[i].agree);
+		assert_int_equal(join_includes_agree(&b, &a), table[i].agree);
 	}
 }
 
@@ -234,17 +292,74 @@ static void an_entry_of_cxx_sees_the_types_of_a_point(void **state)
 			  "\tif (n <= 64) {\n\t\treturn point2::f(a, n);"));
 }
 
+static void writes_c_linkage_where_it_can_be_said(void **state)
+{
+	static const char block[] =
+		"#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
+		"void f(int n) {}\n"
+		"#ifdef __cplusplus\n}\n#endif\n";
+	static const char word[] = "#ifdef __cplusplus\nextern \"C\"\n#endif\n"
+				   "void f(int n) {}\n";
+	static const char *const blocks[] = {block, block};
+	static const char *const words[] = {word, word};
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+		const char *entry;
+
+		write(&out, i < 2 ? blocks : words, i % 2);
+		entry = strstr(out.data, "/* ---- which of them ---- */\n\n");
+		assert_non_null(entry);
+		entry = strstr(entry, "\n\n") + 2;
+		assert_true(
+			starts_with(entry, i % 2 ? "extern \"C\" void f(int n)"
+						 : "void f(int n)"));
+	}
+}
+
+static void options_of_a_point_end_with_it(void **state)
+{
+	static const char *const text[] = {
+		"#pragma GCC optimize(\"O1\")\n#include <math.h>\n"
+		"void f(int n) {}\n",
+		"#include <math.h>\nvoid f(int n) {}\n"};
+	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+
+	(void)state;
+	write(&out, text, false);
+	assert_string_equal(
+		out.data, "#pragma GCC push_options\n"
+			  "#pragma GCC optimize(\"O1\")\n#include <math.h>\n"
+			  "#pragma GCC pop_options\n#include <math.h>\n\n"
+			  "/* ---- point 1: #1 ---- */\n\n"
+			  "#pragma GCC push_options\n#define f f_point1\n"
+			  "#pragma GCC optimize(\"O1\")\n\n"
+			  "void f(int n) {}\n"
+			  "#pragma GCC pop_options\n#undef f\n\n"
+			  "/* ---- point 2: #2 ---- */\n\n"
+			  "#define f f_point2\n\nvoid f(int n) {}\n#undef f\n\n"
+			  "/* ---- which of them ---- */\n\n"
+			  "void f(int n)\n{\n"
+			  "\tif (n <= 64) {\n\t\tf_point2(n);\n"
+			  "\t} else {\n\t\tf_point1(n);\n\t}\n}\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_what_a_file_defines),
 		cmocka_unit_test(a_namespace_keeps_all_but_c_linkage),
 		cmocka_unit_test(brackets_must_match),
+		cmocka_unit_test(finds_the_parameters_of_the_entry),
+		cmocka_unit_test(headers_of_the_project_are_asked_for_alike),
 		cmocka_unit_test(a_tree_takes_the_fastest_point_of_each_case),
 		cmocka_unit_test(a_tree_compares_only_what_pays),
 		cmocka_unit_test(tells_names_of_points_apart),
 		cmocka_unit_test(puts_points_of_cuda_in_namespaces),
 		cmocka_unit_test(an_entry_of_cxx_sees_the_types_of_a_point),
+		cmocka_unit_test(writes_c_linkage_where_it_can_be_said),
+		cmocka_unit_test(options_of_a_point_end_with_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
