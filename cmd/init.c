@@ -277,7 +277,15 @@ static struct error *write_task(const struct first_task *f,
 /* Of so many bytes, not elements: in a wider type they would hold fewer. */
 static bool has_vectors(const char *source)
 {
-	return strstr(source, "vector_size") || strstr(source, "__vector");
+	static const char *const words[] = {"vector_size", "__vector",
+					    "__m128",	   "__m256",
+					    "__m512",	   "float16x",
+					    "float32x",	   "float64x"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strstr(source, words[i]))
+			return true;
+	return false;
 }
 
 /* The kernel's own code in a wider type, else as it is, if a compiler takes it;

@@ -402,6 +402,8 @@ struct uniform {
 	enum dtype dtype;
 	bool has_dtype;
 	size_t looks;
+	struct text_piece member;
+	struct buf *arrays; /* of a parameter */
 };
 
 static bool is_uniform(uint64_t *bytes, struct uniform *u, uint64_t type,
@@ -413,6 +415,7 @@ static bool is_uniform_array(uint64_t *bytes, struct uniform *u, size_t at,
 {
 	const struct entries *all = u->all;
 	const struct debug_entry *e = &all->v[at];
+	struct text_piece name = u->member;
 	bool has_dimension = false;
 
 	if (!is_uniform(bytes, u, e->type, depth + 1))
@@ -426,6 +429,7 @@ static bool is_uniform_array(uint64_t *bytes, struct uniform *u, size_t at,
 			continue;
 		if (__builtin_mul_overflow(*bytes, d->count, bytes))
 			return false;
+		buf_addf(u->arrays, " %.*s ", (int)name.len, name.at);
 		has_dimension = true;
 	}
 	return has_dimension;
@@ -449,6 +453,7 @@ static bool is_uniform_structure(uint64_t *bytes, struct uniform *u, size_t at,
 		if (member->parent != at)
 			continue;
 		/* A base class, a type or a function within it. */
+		u->member = member->name;
 		if (!piece_is(member->tag, "member") || member->bit_field ||
 		    !is_uniform(&here, u, member->type, depth + 1))
 			return false;
@@ -527,7 +532,8 @@ static void read_structure(struct parameter *out, const struct entries *all,
 			   const struct debug_entry *e)
 {
 	cleanup_buf struct buf layout = BUF_INIT(BUF_LIMIT_TEXT);
-	struct uniform u = {.all = all};
+	cleanup_buf struct buf arrays = BUF_INIT(BUF_LIMIT_TEXT);
+	struct uniform u = {.all = all, .arrays = &arrays};
 	uint64_t bytes;
 
 	if (!is_structure(e) || !out->is_pointer || out->is_nested ||
@@ -535,6 +541,7 @@ static void read_structure(struct parameter *out, const struct entries *all,
 		return;
 	out->dtype = u.dtype;
 	out->members = bytes / dtype_bytes(out->dtype);
+	out->arrays = buf_take(&arrays);
 	out->known = true;
 	if (piece_is(e->tag, "structure_type") &&
 	    add_layout(&layout, all, e, 0))
@@ -642,6 +649,8 @@ static bool read_function(struct prototype *out, const struct entries *all,
 		out->result_dtype = result.dtype;
 		free(result.type);
 		free(result.alias);
+		free(result.layout);
+		free(result.arrays);
 	}
 	return true;
 }

@@ -295,6 +295,7 @@ static struct value first_value(struct walk *w, const struct prototype *p,
 		v.tensor = (int)i;
 		w->bytes[i] = dtype_bytes(a->dtype) * MAX(a->members, 1);
 		w->structure[i] = a->members > 0;
+		w->arrays[i] = a->arrays;
 		w->contents[i] = greatest_element(w, p, a);
 	} else if (!a->is_pointer && a->known && !dtype_is_float(a->dtype) &&
 		   *a->name) {

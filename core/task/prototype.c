@@ -13,15 +13,15 @@ struct prototype_scan {
 struct definition {
 	struct token name;
 	const char *parameters; /* after the opening parenthesis */
-	bool is_static, is_kernel, is_c;
+	bool is_static, is_kernel, is_device, is_c;
 };
 
 /* Notes the words before the name. */
 static void note_specifier(struct definition *d, struct token t)
 {
 	d->is_static = d->is_static || token_is(t, "static");
-	d->is_kernel = d->is_kernel || token_is(t, "__global__") ||
-		       token_is(t, "__device__");
+	d->is_kernel = d->is_kernel || token_is(t, "__global__");
+	d->is_device = d->is_device || token_is(t, "__device__");
 	d->is_c = d->is_c || token_is(t, "\"C\"");
 }
 
@@ -73,7 +73,7 @@ static const char *why_hidden(const struct definition *d)
 {
 	if (d->is_static)
 		return "static, so that nothing outside the file can call it";
-	if (d->is_kernel)
+	if (d->is_kernel || d->is_device)
 		return "device code; an entry is a host function that launches "
 		       "it";
 	if (!d->is_c)
@@ -129,7 +129,8 @@ static struct error *choose(struct definition *out, const char *path,
 			why = hidden;
 		if (d.is_kernel)
 			kernel = d.name;
-		else if (!d.is_static && !d.is_c)
+		else if (!d.is_static && !d.is_c && !d.is_device &&
+			 !token_is(d.name, "main"))
 			host = d.name;
 		if (hidden)
 			continue;
@@ -289,6 +290,7 @@ static void parameter_release(struct parameter *p)
 	free(p->type);
 	free(p->declared);
 	free(p->layout);
+	free(p->arrays);
 	free(p->alias);
 	free(p->shape);
 	free(p->strides);

@@ -26,6 +26,8 @@ struct parameter {
 	size_t members;
 	/* Such a structure's body, "{ float x; float y; }"; NULL: it has arrays. */
 	char *layout;
+	/* Its members that are arrays, " x  in ": each once for a dimension. */
+	char *arrays;
 	bool is_pointer, is_const;
 	/* From the loops: "m, k", and "ld, 1" where it is not dense; NULL: not
 	 * found. */

@@ -577,8 +577,9 @@ static void add_call(struct buf *out, const struct prototype *p,
 #define WIDE_COMMENT                                                         \
 	" * against: GUESS: the same code, in the next wider type where it " \
 	"computes in\n"                                                      \
-	" * a floating one. What the kernel does wrong counts as right "     \
-	"here.\n"
+	" * a floating one; functions of headers are as they are. What the " \
+	"kernel does\n"                                                      \
+	" * wrong counts as right here.\n"
 
 static const char *const kind_comment[] = {
 	[REFERENCE_WIDE] = WIDE_COMMENT,

@@ -25,6 +25,7 @@ struct value {
 	size_t binding;	 /* that it was read from; SIZE_MAX: none */
 	bool is_element; /* the contents of a tensor at p */
 	bool is_member;	 /* a part of that, which is a structure */
+	size_t left;	 /* subscripts before that part is a number */
 };
 
 struct binding {
@@ -86,6 +87,8 @@ struct walk {
 	bool escapes[TASK_MAX_ARGS];   /* handed to a function not seen */
 	size_t bytes[TASK_MAX_ARGS];   /* of an element; 0: not known */
 	bool structure[TASK_MAX_ARGS]; /* that its elements are */
+	/* Members of a structure that are arrays: of struct parameter. */
+	const char *arrays[TASK_MAX_ARGS];
 	/* The second and later dimensions of an array of arrays. */
 	struct poly inner[TASK_MAX_ARGS][TASK_MAX_DIMS];
 	size_t n_inner[TASK_MAX_ARGS];
@@ -120,6 +123,8 @@ struct poly walk_divide(struct walk *w, const struct poly *a, char op,
 bool walk_same(struct token a, struct token b);
 /* What is done to the element at *v counts. */
 void walk_record(struct walk *w, const struct value *v, enum access_kind kind);
+/* It is handed to what is not seen. */
+void walk_escape(struct walk *w, const struct value *v);
 /* walk_call.c: the call of what is named at `name`; w->at is behind the opening
  * bracket. */
 struct value walk_call_at(struct walk *w, size_t name);

@@ -53,8 +53,7 @@ static void record_bytes(struct walk *w, const struct value *v,
 		return;
 	size = poly_constant((int64_t)w->bytes[v->tensor]);
 	if (!poly_divide(&count, bytes, &size)) {
-		w->escapes[v->tensor] = true;
-		w->access[v->tensor].unsure = true;
+		walk_escape(w, v);
 		return;
 	}
 	count = poly_sub(&count, &one);
@@ -86,8 +85,7 @@ static void call_unknown(struct walk *w, struct token name,
 			record_bytes(w, v, &bytes,
 				     write ? ACCESS_WRITE : ACCESS_READ);
 		} else {
-			w->escapes[v->tensor] = true;
-			w->access[v->tensor].unsure = true;
+			walk_escape(w, v);
 		}
 	}
 }

@@ -133,6 +133,13 @@ void walk_record(struct walk *w, const struct value *v, enum access_kind k)
 		w->work = w->turns;
 }
 
+/* What is done with it from here on is not seen. */
+void walk_escape(struct walk *w, const struct value *v)
+{
+	w->escapes[v->tensor] = true;
+	w->access[v->tensor].unsure = true;
+}
+
 /* `base[index]`: the address of an element, or of an array of them. */
 static struct value subscript(const struct walk *w, const struct value *base,
 			      const struct value *index)
@@ -161,6 +168,11 @@ static struct value use(struct walk *w, const struct value *v)
 
 	if (!v->is_element)
 		return *v;
+	/* An array in a structure: its address is used. */
+	if (v->left) {
+		walk_escape(w, v);
+		return value_unknown();
+	}
 	/* The rest of a structure stays as it is. */
 	walk_record(w, v,
 		    v->is_member && kind == ACCESS_WRITE ? ACCESS_BOTH : kind);
@@ -411,6 +423,11 @@ static struct value cast(struct walk *w)
 	v = unary(w);
 	v = use(w, &v);
 	v.binding = SIZE_MAX;
+	/* Its parts, one by one: not the structures that are counted here. */
+	if (pointer && v.tensor >= 0 && w->structure[v.tensor]) {
+		walk_escape(w, &v);
+		return value_unknown();
+	}
 	/* Elements of another size, unless an intrinsic gets it next. */
 	if (!pointer && v.tensor >= 0)
 		return value_unknown();
@@ -476,6 +493,20 @@ static void step_name(struct walk *w, const struct value *v, int64_t by)
 		b->v.p = poly_add(&b->v.p, &one);
 }
 
+/* Dimensions of the structure's member of this name. */
+static size_t dimensions(const struct walk *w, int tensor, struct token name)
+{
+	const char *at = w->arrays[tensor];
+	size_t n = 0;
+
+	for (; at && *at; at += strcspn(at, " ")) {
+		at += strspn(at, " ");
+		n += strcspn(at, " ") == name.len &&
+		     memcmp(at, name.at, name.len) == 0;
+	}
+	return n;
+}
+
 /* `.x` of an element, `->x` of an address, at w->at: the structure's. */
 static struct value member(struct walk *w, const struct value *of)
 {
@@ -483,13 +514,19 @@ static struct value member(struct walk *w, const struct value *of)
 	bool arrow = walk_is(w, w->at, "->");
 
 	w->at += arrow ? 3 : 2;
-	if (v.tensor < 0 || !w->structure[v.tensor])
+	if (v.tensor < 0 || !w->structure[v.tensor] || w->at > w->end)
 		return value_unknown();
+	/* An array of structures, as the address of the first one. */
+	if (v.left) {
+		walk_escape(w, &v);
+		return value_unknown();
+	}
 	if (arrow && !v.is_element)
 		v = subscript(w, &v, &zero);
 	else if (arrow || !v.is_element)
 		return value_unknown();
 	v.is_member = true;
+	v.left = dimensions(w, v.tensor, w->token[w->at - 1]);
 	return v;
 }
 
@@ -502,6 +539,7 @@ static struct value postfix(struct walk *w)
 			walk_expression(w);
 			if (!walk_take(w, "]"))
 				return value_unknown();
+			v.left -= v.left > 0;
 		} else if (walk_take(w, "[")) {
 			struct value base = use(w, &v);
 			struct value index = walk_expression(w);

@@ -709,6 +709,24 @@ static void return_statement(struct walk *w)
 		skip_rest(w);
 }
 
+/* `case 1:`, `default:`, a label: that is reached from elsewhere too, where
+ * what an `if` before it left out is not left out. */
+static bool label(struct walk *w)
+{
+	bool is_case = walk_is(w, w->at, "case") ||
+		       walk_is(w, w->at, "default");
+	size_t at = w->at + 1;
+
+	if (!is_case && (!token_is_word(w->token[w->at]) ||
+			 !walk_is(w, at, ":") || walk_is(w, at, "::")))
+		return false;
+	while (w->at < w->end && !walk_take(w, ":"))
+		w->at++;
+	if (w->rest)
+		walk_guard_end(w->rest, w);
+	return true;
+}
+
 static void statement(struct walk *w)
 {
 	if (!walk_enter(w) || w->at >= w->end) {
@@ -728,9 +746,8 @@ static void statement(struct walk *w)
 	} else if (walk_is(w, w->at, "else")) {
 		w->at++;
 		statement(w);
-	} else if (walk_is(w, w->at, "case") || walk_is(w, w->at, "default")) {
-		while (w->at < w->end && !walk_take(w, ":"))
-			w->at++;
+	} else if (label(w)) {
+		/* The statement after it is the next one. */
 	} else if (walk_is(w, w->at, "return")) {
 		w->at++;
 		return_statement(w);

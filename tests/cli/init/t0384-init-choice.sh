@@ -165,6 +165,7 @@ test_expect_success 'a source that has no entry yet says how to get one' '
 	test_must_fail avogit init norm.cu 2>err &&
 	grep "; put extern \"C\" before norm$" err &&
 	sed -i /^void/,\$d norm.cu &&
+	printf "%s\n" "__device__ float sq(float x) { return x * x; }" "int main(void) { return 0; }" >>norm.cu &&
 	test_must_fail avogit init norm.cu 2>err &&
 	grep "; write one that launches norm_kernel$" err &&
 	cat >norm.hpp <<-\EOT &&

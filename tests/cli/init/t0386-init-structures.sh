@@ -122,7 +122,22 @@ test_expect_success 'vectors of so many bytes are not widened' '
 	}
 	EOT
 	avogit init -y -f vector.c >out &&
-	grep "in its own precision" out
+	grep "in its own precision" out &&
+	if echo | cc -E -dM - | grep -q "define __SSE__ "
+	then
+		cat >pieces.c <<-\EOT &&
+		#include <immintrin.h>
+		void pieces(const float *x, float *y, int n)
+		{
+			const __m128 *p = (const __m128 *)x;
+
+			for (int i = 0; i < n / 4; i++)
+				y[i] = p[i][0] * 3;
+		}
+		EOT
+		avogit init -y -f pieces.c >out &&
+		grep "in its own precision" out
+	fi
 '
 
 test_expect_success 'what is no array of equal numbers is not taken for one' '
@@ -148,6 +163,35 @@ test_expect_success 'what is no array of equal numbers is not taken for one' '
 	argument o dtype | grep "GUESS: .open .. is not a type avogit knows" &&
 	argument z dtype | grep "GUESS: .none .. is not a type avogit knows" &&
 	argument a dtype | grep "^f32  # .whole. has 7 of them"
+'
+
+test_expect_success 'what is done by the address of a part, or of all, is a guess' '
+	cat >parts.c <<-\EOT &&
+	#include <string.h>
+	typedef struct { float m[2][3]; } six;
+	typedef struct { float v[3]; } three;
+	void parts(const six *in, const six *x, three *out, three *other, three *one, int n)
+	{
+		const float *p = (const float *)in;
+
+		for (int i = 0; i < n; i++) {
+			float *q = other[i].v;
+
+			for (int k = 0; k < 3; k++) {
+				q[k] = p[6 * i + k];
+				one[i].v[k] = x[i].m[1][k];
+			}
+			memcpy(out[i].v, q, sizeof(float) * 3);
+		}
+	}
+	EOT
+	avogit init -y -f parts.c >out &&
+	argument in shape | grep GUESS &&
+	argument out direction | grep GUESS &&
+	argument other direction | grep GUESS &&
+	test "$(argument x shape)" = "[n, 6]" &&
+	test "$(argument one shape)" = "[n, 3]" &&
+	test "$(argument one direction)" = inout
 '
 
 test_done

@@ -185,6 +185,13 @@ static void keeps_to_what_an_if_lets_through(void **state)
 		 "1) "
 		 "* m + j + 1]; }",
 		 "n, m", false},
+		/* But not where that is left out in one case only. */
+		{"for (int i = 0; i < m; i++) switch (k) { case 0: if (i >= n) "
+		 "break; y[i] = 0; break; default: y[i] = 2 * x[i]; }",
+		 "m", false},
+		{"for (int i = 0; i < m; i++) { if (k) goto all; if (i >= n) "
+		 "continue; all: y[i] = x[i]; }",
+		 "m", false},
 		/* What is no corner of the rows belongs to them. */
 		{"for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) { if "
 		 "(i == n - 1 || j == m - 1) continue; y[i * m + j] = x[(i + "
