@@ -125,8 +125,7 @@ static struct error *leave_out(bool *left_out, struct session *s,
 {
 	CLEANUP(point_source) struct point_source best = {0};
 
-	TRY(error_wrap(read_source(&best, s, &p->attempt[first]), "#%lld",
-		       (long long)p->attempt[first].number));
+	TRY(read_source(&best, s, &p->attempt[first]));
 	TRY(refuse_first(&best, &p->attempt[first]));
 	for (size_t i = 0; i < p->n; i++) {
 		CLEANUP(point_source) struct point_source other = {0};
