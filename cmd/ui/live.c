@@ -1,6 +1,8 @@
 #include "cmd/ui/live.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -29,6 +31,7 @@ static struct {
 	bool ends;
 	size_t held; /* by calls of live_hold */
 	/* These are for signal handlers, too. */
+	int fd; /* the terminal */
 	atomic_bool on, shown, drawing, off;
 } live = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
 
@@ -54,6 +57,31 @@ static bool in_background(void)
 	return group > 0 && group != getpgrp();
 }
 
+/* A second way to the terminal that never waits: it may stop (Ctrl-S, a connection
+ * that is stuck) between the question and the writing. stderr itself is left as
+ * it is, since others have it, too. */
+static int open_terminal(void)
+{
+	int fd = open("/proc/self/fd/2",
+		      O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	return fd < 0 ? STDERR_FILENO : fd;
+}
+
+static void close_terminal(void)
+{
+	if (live.fd != STDERR_FILENO)
+		close(live.fd);
+	live.fd = STDERR_FILENO;
+}
+
+bool live_takes_more(void)
+{
+	struct pollfd terminal = {.fd = STDERR_FILENO, .events = POLLOUT};
+
+	return poll(&terminal, 1, 0) > 0;
+}
+
 static void ask_size(size_t *width, size_t *rows)
 {
 	struct winsize size;
@@ -67,7 +95,7 @@ static void ask_size(size_t *width, size_t *rows)
 static void put(const char *text, size_t len)
 {
 	while (len > 0) {
-		ssize_t n = write(STDERR_FILENO, text, len);
+		ssize_t n = write(live.fd, text, len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -78,9 +106,11 @@ static void put(const char *text, size_t len)
 	}
 }
 
+/* In the background the shell has written over the lines already. */
 static void clear(void)
 {
-	if (atomic_exchange(&live.shown, false))
+	if (atomic_exchange(&live.shown, false) && !in_background() &&
+	    live_takes_more())
 		put(CLEAR, strlen(CLEAR));
 }
 
@@ -114,7 +144,7 @@ static void draw(void)
 	cleanup_buf struct buf frame = BUF_INIT(BUF_LIMIT_TEXT);
 	size_t width, rows;
 
-	if (live.held || in_background())
+	if (live.held || in_background() || !live_takes_more())
 		return;
 	ask_size(&width, &rows);
 	/* A character in the last column makes some terminals begin a line. */
@@ -229,8 +259,10 @@ bool live_begin(live_draw *draw_, void *arg)
 	live.arg = arg;
 	live.ends = false;
 	live.held = 0;
+	live.fd = open_terminal();
 	atomic_store(&live.off, false);
 	if (!begin_thread()) {
+		close_terminal();
 		pthread_cond_destroy(&live.wake);
 		return false;
 	}
@@ -251,6 +283,7 @@ void live_end(void)
 	clear();
 	replace(die, SIG_DFL);
 	atomic_store(&live.on, false);
+	close_terminal();
 	pthread_cond_destroy(&live.wake);
 }
 

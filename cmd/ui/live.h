@@ -34,4 +34,8 @@ void live_go_on(void);
  * nothing is drawn. */
 bool live_signal(bool for_good);
 
+/* Can something be written to stderr at once? A terminal can be stopped (Ctrl-S),
+ * and who writes then waits. For a signal handler, too. */
+bool live_takes_more(void);
+
 #endif

@@ -16,6 +16,8 @@ static volatile sig_atomic_t asked, at_once;
 static void say(const char *text, bool for_good)
 {
 	text += live_signal(for_good) && *text == '\n';
+	if (!live_takes_more())
+		return;
 	if (write(STDERR_FILENO, text, strlen(text)) < 0)
 		errno = 0; /* the reader closed stderr: stop all the same */
 }

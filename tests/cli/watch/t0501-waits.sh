@@ -32,6 +32,18 @@ ends_with () {
 	shows "$@" && ! grep -e "^[a-z]* *\[[-#]*\]" -e "^checking" -e "^scoring" shown
 }
 
+within_ten_seconds () {
+	tries=0
+	until "$@"
+	do
+		tries=$((tries + 1)) && test $tries -le 100 && sleep 0.1 || return 1
+	done
+}
+
+gone () {
+	! kill -0 "$1" 2>/dev/null
+}
+
 test_expect_success 'in a pipe there are plain lines' '
 	make_repo repo && two_steps &&
 	avogit evolve --seed 3 -n 1 2>err | cat >plain && test_must_be_empty err &&
@@ -86,9 +98,17 @@ test_expect_success TMUX 'so does SIGTERM' '
 	ends_with "^code 143" && test_cmp before after
 '
 
+test_expect_success TMUX 'a stopped terminal holds up neither its drawing nor its end' '
+	begin_alone score && shows "^checking *\[" && in_tmux send-keys C-s && sleep 0.5 &&
+	kill "$(cat pid)" && within_ten_seconds gone "$(cat pid)" &&
+	in_tmux send-keys C-q && shows "^code 143"
+'
+
 test_expect_success TMUX 'nothing is drawn from the background' '
+	rm -f pid &&
 	in_terminal 80 24 "set -m; \"$AVOGIT\" score & echo \$! >pid; wait \$!; echo \"code \$?\"" &&
-	sleep 1 && screen >shown && ! grep "^checking" shown &&
+	within_ten_seconds test -s pid &&
+	sleep 1 && screen >shown && ! grep -e "^checking" -e "^scoring" shown &&
 	kill "$(cat pid)" && ends_with "^code 143"
 '
 
