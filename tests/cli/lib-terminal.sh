@@ -13,11 +13,13 @@ in_tmux () {
 	command tmux -L "server-$n_servers" -u -f /dev/null "$@"
 }
 
-# in_terminal COLUMNS ROWS SHELL-COMMAND
+# in_terminal COLUMNS ROWS SHELL-COMMAND. The server outlives a script that fails, and
+# must not hold the pipe to prove open meanwhile.
 in_terminal () {
 	in_tmux kill-server 2>/dev/null
 	n_servers=$((n_servers + 1))
-	in_tmux new-session -d -x "$1" -y "$2" "$3; exec sleep 600"
+	in_tmux new-session -d -x "$1" -y "$2" "$3; exec sleep 600" \
+		</dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
 }
 
 # A terminal of this size in which `avogit ARGS` runs; afterwards its exit code is

@@ -51,12 +51,9 @@ test_expect_success 'in a pipe there are plain lines' '
 	avogit score --again 2>err | cat >plain && test_must_be_empty err && ! grep "$escape" plain
 '
 
-test_expect_success TERMINAL 'a bar for checking and timing; no line stays that is not of the run' '
-	TERM=xterm on_terminal evolve --run two --seed 3 -n 1 >out &&
-	for stage in checking timing
-	do
-		grep "^$stage *\[" out || return 1
-	done &&
+# Checking may be over between two drawings.
+test_expect_success TERMINAL 'a bar for timing; no line stays that is not of the run' '
+	TERM=xterm on_terminal evolve --run two --seed 3 -n 1 >out && grep "^timing *\[" out &&
 	grep "^scoring #1 ROUNDS" out && grep "attempt, " out &&
 	sed "s/.*$escape\[J//; s/$escape\[[0-9;]*m//g" out >lines &&
 	grep "^\* #1 .* champion " lines && grep "^stopped: attempts" lines
