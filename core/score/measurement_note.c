@@ -91,8 +91,11 @@ static void read_word(struct line_reader *r, const char *key, const char *value)
 {
 	const struct record_kind *k = r->of;
 
-	if (r->is_environment)
+	/* As it is written: another key would be lost at the next writing. */
+	if (r->is_environment && note_word_is_plain(key))
 		measurement_set(r->m, key, value);
+	else if (r->is_environment)
+		return;
 	else if (!k)
 		fields_from_word(r->m, &headline_fields, key, value);
 	else if (!r->one && k->by_name && str_eq(key, k->fields.v[0].note))
