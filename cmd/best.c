@@ -193,11 +193,8 @@ static struct error *write_points(struct session *s, const char *run,
 	CLEANUP(dispatch) struct dispatch d = {0};
 	cleanup_buf struct buf clean = BUF_INIT(BUF_LIMIT_TEXT);
 
-	if (!o->force && file_exists(o->output))
-		return error_new(ERROR_REFUSED,
-				 "best: %s is there already: --force replaces "
-				 "it",
-				 o->output);
+	if (!o->force)
+		TRY(out_check_free("best", o->output));
 	TRY(read_points(&p, s, run));
 	TRY(dispatch_make(&d, s, &p, (size_t)o->points));
 	TRY(file_write_atomic(o->output, d.text.data, d.text.len));

@@ -101,21 +101,28 @@ static void say(const struct export_source *s, const char *dir,
 
 /* ---- results ------------------------------------------------------------- */
 
-static struct error *check_alone(const struct export_options *o, bool has_rev,
-				 const char *option)
+static struct error *check_alone(const struct export_options *o, bool has_rev)
 {
-	const char *const all[] = {o->t4, o->trace, o->tensorboard,
-				   o->openmetrics};
+	const struct {
+		const char *name, *value;
+	} all[] = {{"--t4", o->t4},
+		   {"--trace", o->trace},
+		   {"--tensorboard", o->tensorboard},
+		   {"--openmetrics", o->openmetrics}};
+	const char *option = NULL;
 	size_t n = 0;
 
+	for (size_t i = ARRAY_SIZE(all); i-- > 0;)
+		if (all[i].value) {
+			option = all[i].name;
+			n++;
+		}
 	if (has_rev || o->as || o->output)
 		return error_new(ERROR_USAGE,
 				 "export: %s writes a whole run and goes with "
 				 "no REV, --as or -o: --run NAME chooses the "
 				 "run",
 				 option);
-	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
-		n += all[i] != NULL;
 	if (n > 1)
 		return error_new(ERROR_USAGE,
 				 "export: one of --t4, --trace, --tensorboard "
@@ -126,12 +133,7 @@ static struct error *check_alone(const struct export_options *o, bool has_rev,
 static struct error *check_free(const struct export_options *o,
 				const char *path)
 {
-	if (!o->force && file_exists(path))
-		return error_new(ERROR_REFUSED,
-				 "export: %s is there already: --force "
-				 "replaces it",
-				 path);
-	return NULL;
+	return o->force ? NULL : out_check_free("export", path);
 }
 
 static void say_results(const struct t4_count *count, const char *run,
@@ -160,7 +162,7 @@ static struct error *write_results(const struct export_options *o, bool has_rev)
 	cleanup_free char *run = NULL;
 	struct t4_count count;
 
-	TRY(check_alone(o, has_rev, "--t4"));
+	TRY(check_alone(o, has_rev));
 	TRY(check_free(o, o->t4));
 	TRY(session_open(&s, NULL));
 	TRY(which_run(&run, &s, o->run));
@@ -254,10 +256,7 @@ static struct error *write_watched(const struct export_options *o, bool has_rev)
 	cleanup_buf struct buf text = BUF_INIT(MAX_RESULTS);
 	cleanup_free char *run = NULL;
 
-	TRY(check_alone(o, has_rev,
-			o->trace	 ? "--trace"
-			: o->tensorboard ? "--tensorboard"
-					 : "--openmetrics"));
+	TRY(check_alone(o, has_rev));
 	TRY(session_open(&s, NULL));
 	TRY(which_run(&run, &s, o->run));
 	TRY(exported_run_read(&w, &s, run));

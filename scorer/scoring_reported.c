@@ -96,16 +96,6 @@ static struct error *fail(struct reported_contest *c, size_t i, enum verdict v,
 	return NULL;
 }
 
-static bool same_names(const struct strvec *a, const struct strvec *b)
-{
-	if (a->n != b->n)
-		return false;
-	for (size_t i = 0; i < a->n; i++)
-		if (!str_eq(a->v[i], b->v[i]))
-			return false;
-	return true;
-}
-
 /* A sentence on why a pass cannot be taken with those before; NULL if it can. */
 static char *contradiction(const struct reported_contest *c,
 			   const struct reported_contender *s,
@@ -113,7 +103,7 @@ static char *contradiction(const struct reported_contest *c,
 {
 	if (!s->value.n)
 		return NULL;
-	if (!same_names(&s->case_name, &r->name))
+	if (!strvec_equal(&s->case_name, &r->name))
 		return xstrdup("score.command named other cases than in an "
 			       "earlier run of the same files");
 	if (c->rules->exact && r->score != s->value.value[0])
@@ -187,7 +177,7 @@ static void choose_order(struct reported_contest *c)
 static struct error *compare_names(struct reported_contest *c)
 {
 	for (size_t i = 1; i < c->n && !c->failed; i++)
-		if (!same_names(&c->side[0].case_name, &c->side[i].case_name))
+		if (!strvec_equal(&c->side[0].case_name, &c->side[i].case_name))
 			TRY(fail(c, 0, VERDICT_WRONG,
 				 "score.command named other cases than for "
 				 "what it is compared with",

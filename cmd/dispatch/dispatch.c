@@ -81,17 +81,6 @@ static struct error *read_source(struct point_source *out, struct session *s,
 	return scan(out, t);
 }
 
-static bool same_flags(const struct point_source *a,
-		       const struct point_source *b)
-{
-	if (a->flags.n != b->flags.n)
-		return false;
-	for (size_t i = 0; i < a->flags.n; i++)
-		if (!str_eq(a->flags.v[i], b->flags.v[i]))
-			return false;
-	return true;
-}
-
 /* ---- which attempts ------------------------------------------------------------ */
 
 static struct error *check_task(const struct task *t)
@@ -136,7 +125,7 @@ static struct error *leave_out(bool *left_out, struct session *s,
 		err = read_source(&other, s, &p->attempt[i]);
 		left_out[i] = err || other.why_not ||
 			      !str_eq(other.path, best.path) ||
-			      !same_flags(&other, &best) ||
+			      !strvec_equal(&other.flags, &best.flags) ||
 			      !join_includes_agree(&other.point.scanned,
 						   &best.point.scanned);
 	}
@@ -147,11 +136,7 @@ static struct error *leave_out(bool *left_out, struct session *s,
 static struct error *read_task(struct session *s, const struct population *p,
 			       const char *commit)
 {
-	if (p->record.task_path)
-		TRY(committed_task_read(&s->at, s, commit,
-					p->record.task_path));
-	else
-		TRY(session_task(s, commit, NULL));
+	TRY(session_run_task(s, commit, p->record.task_path));
 	return check_task(s->at.task);
 }
 

@@ -50,14 +50,11 @@ static struct error *read_task(struct export_source *s)
 {
 	struct session *session = &s->session;
 	cleanup_population struct population run = {0};
-	const char *base = s->pick.base.hex;
 
 	if (*s->pick.run)
 		TRY(gitstore_recent(&run, session->git, s->pick.run, 1));
-	if (run.record.task_path)
-		return committed_task_read(&session->at, session, base,
-					   run.record.task_path);
-	return session_task(session, base, NULL);
+	return session_run_task(session, s->pick.base.hex,
+				run.record.task_path);
 }
 
 /* Shells, make and Python read such a path as it is. */

@@ -264,6 +264,13 @@ struct error *session_task(struct session *s, const char *commit,
 	return committed_task_read(&s->at, s, commit, path);
 }
 
+struct error *session_run_task(struct session *s, const char *commit,
+			       const char *path)
+{
+	return path ? committed_task_read(&s->at, s, commit, path)
+		    : session_task(s, commit, NULL);
+}
+
 /* A candidate keeps its parent's files unless the task allows otherwise. */
 static struct error *refuse_missing(const struct session *s,
 				    const struct strvec *sources)

@@ -56,6 +56,10 @@ struct error *session_nearest_task(char **out, const struct session *s,
 struct error *committed_task_read(struct committed_task *out,
 				  const struct session *s, const char *commit,
 				  const char *path) MUST_CHECK;
+/* Reads the task of a run as it is at this commit: at the path that the run names,
+ * else (NULL, as in old journals) as session_task. */
+struct error *session_run_task(struct session *s, const char *commit,
+			       const char *path) MUST_CHECK;
 /* Opens the sandbox (reports on stderr if there is none), the task's scorer and
  * the archive. The archive's trusted files are those of `base`, which must have
  * the same task. `stop_now` may be NULL. */

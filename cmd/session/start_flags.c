@@ -29,15 +29,11 @@ static struct error *read_task(struct start_flags *f)
 {
 	struct session *s = &f->session;
 	cleanup_population struct population run = {0};
-	const char *base = f->p->base.hex;
 
 	TRY(session_open(s, NULL));
 	if (*f->p->run)
 		TRY(gitstore_recent(&run, s->git, f->p->run, 1));
-	if (run.record.task_path)
-		return committed_task_read(&s->at, s, base,
-					   run.record.task_path);
-	return session_task(s, base, NULL);
+	return session_run_task(s, f->p->base.hex, run.record.task_path);
 }
 
 static struct error *chosen(struct strvec *out, const struct start_flags *f,

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "cmd/ui/live.h"
+#include "core/base/file.h"
 #include "core/base/text.h"
 
 void out_clean(struct buf *b, const char *s)
@@ -75,6 +76,15 @@ void out_json(const struct json *j)
 
 	fputs(text, stdout);
 	putchar('\n');
+}
+
+struct error *out_check_free(const char *command, const char *path)
+{
+	if (!file_exists(path))
+		return NULL;
+	return error_new(ERROR_REFUSED,
+			 "%s: %s is there already: --force replaces it",
+			 command, path);
 }
 
 struct error *out_finish(void)

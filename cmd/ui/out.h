@@ -28,6 +28,8 @@ void out_shell_word(struct buf *b, const char *s);
 struct json *out_json_new(void) MUST_CHECK;
 /* Prints the object to stdout, indented, with a final newline. */
 void out_json(const struct json *j);
+/* ERROR_REFUSED if the file is there, which --force of this command replaces. */
+struct error *out_check_free(const char *command, const char *path) MUST_CHECK;
 /* Was everything written? A full disk is an error; a reader that closed the
  * pipe is not. */
 struct error *out_finish(void) MUST_CHECK;

@@ -51,6 +51,16 @@ bool strvec_has(const struct strvec *sv, const char *s)
 	return false;
 }
 
+bool strvec_equal(const struct strvec *a, const struct strvec *b)
+{
+	if (a->n != b->n)
+		return false;
+	for (size_t i = 0; i < a->n; i++)
+		if (!str_eq(a->v[i], b->v[i]))
+			return false;
+	return true;
+}
+
 static int compare(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);

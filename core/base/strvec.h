@@ -21,6 +21,8 @@ void strvec_pushf(struct strvec *sv, const char *fmt, ...) PRINTF(2, 3);
 void strvec_pushl(struct strvec *sv, ...) __attribute__((sentinel));
 void strvec_extend(struct strvec *sv, const struct strvec *more);
 bool strvec_has(const struct strvec *sv, const char *s);
+/* The same strings in the same order? */
+bool strvec_equal(const struct strvec *a, const struct strvec *b);
 /* Byte order. */
 void strvec_sort(struct strvec *sv);
 void strvec_release(struct strvec *sv);
