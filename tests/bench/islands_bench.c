@@ -13,6 +13,7 @@
 
 #include "core/base/random.h"
 #include "core/run/evolve.h"
+#include "tests/unit/core/nothing_kept.h"
 
 #define GENES	   16
 #define POINTS	   (1u << GENES)
@@ -123,26 +124,6 @@ static struct error *load(struct archive *a UNUSED, struct candidate *out,
 	return NULL;
 }
 
-static struct error *append(struct archive *a UNUSED, struct entry *e UNUSED,
-			    const struct population *after UNUSED)
-{
-	return NULL;
-}
-
-static struct error *read_run(struct archive *a UNUSED,
-			      struct population *p UNUSED,
-			      const char *run UNUSED)
-{
-	return NULL;
-}
-
-static struct error *find(struct archive *a UNUSED,
-			  struct measurement **out UNUSED,
-			  const struct identity *identity UNUSED)
-{
-	return NULL;
-}
-
 /* ---- the evaluator --------------------------------------------------------- */
 
 static void identify(struct evaluator *e UNUSED, struct identity *out,
@@ -242,9 +223,9 @@ static struct error *run(double *share, const struct landscape *land,
 				      .close_workspace = close_workspace,
 				      .seal = seal,
 				      .load = load,
-				      .append = append,
-				      .read = read_run,
-				      .find = find};
+				      .append = append_nothing,
+				      .read = read_nothing,
+				      .find = find_nothing};
 	w->evaluator = (struct evaluator){.score = score,
 					  .identify = identify,
 					  .machine_name = machine_name};

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "core/run/evolve.h"
+#include "tests/unit/core/nothing_kept.h"
 
 #define AGENTS 4
 #define BUILDS 2
@@ -72,42 +73,7 @@ static struct error *seal(struct archive *a, struct commit_id *id, bool *same,
 	return NULL;
 }
 
-static struct error *load(struct archive *a UNUSED, struct candidate *out,
-			  const char *id)
-{
-	out->id = commit_id(id);
-	snprintf(out->sources_id, sizeof out->sources_id, "%s", id);
-	return NULL;
-}
-
-static struct error *append(struct archive *a UNUSED, struct entry *e UNUSED,
-			    const struct population *after UNUSED)
-{
-	return NULL;
-}
-
-static struct error *read_run(struct archive *a UNUSED,
-			      struct population *p UNUSED,
-			      const char *run UNUSED)
-{
-	return NULL;
-}
-
-static struct error *find(struct archive *a UNUSED,
-			  struct measurement **out UNUSED,
-			  const struct identity *identity UNUSED)
-{
-	return NULL;
-}
-
 /* ---- the evaluator --------------------------------------------------------- */
-
-static void identify(struct evaluator *e UNUSED, struct identity *out,
-		     const struct candidate *c)
-{
-	*out = (struct identity){.task = "t", .machine = "m", .scorer = "1"};
-	snprintf(out->sources, sizeof out->sources, "%s", c->sources_id + 24);
-}
 
 static const char *machine_name(struct evaluator *e UNUSED)
 {
@@ -152,7 +118,7 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 		sched_yield();
 	}
 	*out = measurement_new();
-	identify(e, &(*out)->identity, request->candidate);
+	identify_by_id(e, &(*out)->identity, request->candidate);
 	(*out)->score = 1;
 	for (size_t i = 0; w->wins && i < request->n_rivals; i++)
 		win(*out, &request->rivals[i]);
@@ -241,11 +207,11 @@ static struct error *vary(struct variation_operator *o, enum varied *out,
 static void world_init(struct world *w)
 {
 	*w = (struct world){
-		.archive = {open_workspace, close_workspace, seal, load, append,
-			    read_run, find, NULL},
+		.archive = {open_workspace, close_workspace, seal, load_by_id,
+			    append_nothing, read_nothing, find_nothing, NULL},
 		.evaluator = {.score = score,
 			      .build = build,
-			      .identify = identify,
+			      .identify = identify_by_id,
 			      .machine_name = machine_name},
 		.task = {.path = (char *)"avogit.yaml"},
 	};

@@ -10,6 +10,7 @@
 
 #include "core/run/evolve.h"
 #include "core/run/islands.h"
+#include "tests/unit/core/nothing_kept.h"
 
 static const struct island_rules two = {
 	.count = 2, .attempts = 4, .accepted = 3};
@@ -295,41 +296,6 @@ static struct error *seal(struct archive *a UNUSED, struct commit_id *id,
 	return NULL;
 }
 
-static struct error *load(struct archive *a UNUSED, struct candidate *out,
-			  const char *id)
-{
-	out->id = commit_id(id);
-	snprintf(out->sources_id, sizeof out->sources_id, "%s", id);
-	return NULL;
-}
-
-static struct error *append(struct archive *a UNUSED, struct entry *e UNUSED,
-			    const struct population *after UNUSED)
-{
-	return NULL;
-}
-
-static struct error *read_run(struct archive *a UNUSED,
-			      struct population *p UNUSED,
-			      const char *run UNUSED)
-{
-	return NULL;
-}
-
-static struct error *find(struct archive *a UNUSED,
-			  struct measurement **out UNUSED,
-			  const struct identity *identity UNUSED)
-{
-	return NULL;
-}
-
-static void identify(struct evaluator *e UNUSED, struct identity *out,
-		     const struct candidate *c)
-{
-	*out = (struct identity){.task = "t", .machine = "m", .scorer = "1"};
-	snprintf(out->sources, sizeof out->sources, "%s", c->sources_id + 24);
-}
-
 static const char *machine_name(struct evaluator *e UNUSED)
 {
 	return "a stand-in";
@@ -341,7 +307,7 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 	double speed = world->speed[number_of(request->candidate->id.hex)];
 
 	*out = measurement_new();
-	identify(e, &(*out)->identity, request->candidate);
+	identify_by_id(e, &(*out)->identity, request->candidate);
 	(*out)->score = speed;
 	for (size_t i = 0; i < request->n_rivals; i++) {
 		const struct rival_request *r = &request->rivals[i];
@@ -394,12 +360,12 @@ static void evolve(struct world *w, struct population *p, size_t at_a_time)
 	*w = (struct world){.archive = {.open_workspace = open_workspace,
 					.close_workspace = close_workspace,
 					.seal = seal,
-					.load = load,
-					.append = append,
-					.read = read_run,
-					.find = find},
+					.load = load_by_id,
+					.append = append_nothing,
+					.read = read_nothing,
+					.find = find_nothing},
 			    .evaluator = {.score = score,
-					  .identify = identify,
+					  .identify = identify_by_id,
 					  .machine_name = machine_name},
 			    .task = {.path = (char *)(uintptr_t) "a.yaml"},
 			    .speed = {1}};
