@@ -228,7 +228,7 @@ static struct error *serve_run(struct serving *s, size_t i)
 
 /* ---- orders ---------------------------------------------------------------- */
 
-/* Who asked is gone, as after its Ctrl-C: nobody waits for the answer. */
+/* The program that asked is gone, as after its Ctrl-C: no answer is needed. */
 static void *watch_reader(void *arg UNUSED)
 {
 	struct pollfd out = {.fd = STDOUT_FILENO};
@@ -240,7 +240,7 @@ static void *watch_reader(void *arg UNUSED)
 	return NULL;
 }
 
-/* Without it what nobody waits for is measured to its end. */
+/* Without it a measurement that no program waits for goes on to its end. */
 static void stop_without_reader(void)
 {
 	sigset_t all, before;
