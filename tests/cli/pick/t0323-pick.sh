@@ -423,16 +423,16 @@ test_expect_success 'a winner shows no column of what its note does not have' '
 
 # What a person wrote on the base has no trailer that names its run.
 test_expect_success 'a run that begins at the champion of another hides nothing' '
-	cd .. && make_repo two &&
+	cd .. && make_repo two && two_steps &&
 	git branch naive &&
-	sed -i "s|ROUNDS 64 .*|ROUNDS 1 // avogit: 1 64|" kernel.c &&
-	git commit -qam "once is enough" &&
+	sed -i "s|ROUNDS 120 .*|ROUNDS 24 // avogit: 24 120|" kernel.c &&
+	git commit -qam "a fifth is enough" &&
 	hand=$(git rev-parse HEAD) &&
 	short=$(git rev-parse --short HEAD) &&
 	avogit evolve --run st --base naive --attempts 1 >/dev/null &&
 	test "$(avogit best --run st)" = $hand &&
-	sed -i "s/ROUNDS 1 .*/ROUNDS 2/" kernel.c &&
-	avogit score --run another -m "two are no better" >/dev/null &&
+	sed -i "s/ROUNDS 24 .*/ROUNDS 60/" kernel.c &&
+	avogit score --run another -m "a half is no better" >/dev/null &&
 	git checkout -q kernel.c &&
 	avogit runs | grep "^another *$short " &&
 	avogit show "st#1" >../out && grep "(st#1, champion)" ../out &&
