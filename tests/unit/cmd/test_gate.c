@@ -149,6 +149,8 @@ static void test_no_loss(void **state)
 
 	(void)state;
 	assert_int_equal(JUDGED(0, 0, &hides), GATE_OPEN);
+	/* What is asked again and again must be sure. */
+	assert_int_equal(JUDGED(0, 0, &hides, &hides), GATE_OPEN);
 	assert_int_equal(JUDGED(0, 0, &hides, &hides, &hides, &hides),
 			 GATE_YES);
 	assert_int_equal(JUDGED(0, 0, &wide), GATE_OPEN);
