@@ -201,8 +201,8 @@ static struct error *read_task(struct sides *s)
 	struct session *session = &s->session;
 
 	if (s->has_run && s->run.task_path)
-		return committed_task_read(&session->at, session,
-					   s->run.base.hex, s->run.task_path);
+		return session_run_task(session, s->run.base.hex,
+					s->run.task_path);
 	return session_task(session, s->candidate.commit.id.hex, NULL);
 }
 

@@ -2,7 +2,7 @@
 # Makes a git repository of an example, a commit for each of its steps:
 #     make-repo.sh matmul DIR
 # `main` ends with the step that holds the tunables; the branch `production` is
-# at the naive start, the kernel that somebody runs today.
+# at the naive start, the kernel that runs today.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 example=$here/${1:?name an example: a folder beside this}

@@ -5,9 +5,8 @@
 #include "cmd/export/exported_run.h"
 #include "core/base/text.h"
 
-/* More cases than anybody has a look at; each is two curves. */
-#define MAX_CASES   256
-#define MAX_SCALARS (2 * MAX_CASES + 8)
+/* Each case is two curves. */
+#define MAX_SCALARS (2 * MEASUREMENT_MAX_CASES + 8)
 
 struct scalars {
 	struct event_scalar list[MAX_SCALARS];
@@ -44,7 +43,7 @@ static void add_of_case(struct scalars *s, const char *group,
 
 static void add_cases(struct scalars *s, const struct measurement *m)
 {
-	for (size_t i = 0; i < MIN(m->n_cases, (size_t)MAX_CASES); i++) {
+	for (size_t i = 0; i < m->n_cases; i++) {
 		const struct case_result *c = &m->cases[i];
 
 		if (c->seconds > 0)

@@ -3,9 +3,6 @@
 #include "cmd/report/run_story.h"
 #include "cmd/session/profile_log.h"
 
-/* As many as a task may have. */
-#define MAX_CASES 256
-
 static struct json *of_attempt(const struct run_story *s,
 			       const struct log_list *logs,
 			       const struct attempt *a, size_t number)
@@ -48,7 +45,8 @@ struct json *run_story_profiles(const struct run_story *s,
 {
 	struct json *cases = json_array();
 
-	for (size_t number = 1; number <= MAX_CASES && s->n_steps; number++) {
+	for (size_t number = 1; number <= MEASUREMENT_MAX_CASES && s->n_steps;
+	     number++) {
 		struct json *now =
 			of_attempt(s, logs, run_story_best(s), number);
 		struct json *list;
