@@ -9,6 +9,7 @@
 
 struct report_options {
 	const char *run, *output, *format, *on;
+	bool logs;
 };
 
 static const struct opt options[] = {
@@ -19,6 +20,8 @@ static const struct opt options[] = {
 	OPT(struct report_options, on, "on", 0, "KIND",
 	    "of what this kind of machine measured: its id, or a part of its "
 	    "name"),
+	OPT(struct report_options, logs, "logs", 0, NULL,
+	    "with the text of the run's logs (they may be private)"),
 	OPT_WORDS(struct report_options, format, "format", 0, "FORM",
 		  "html md json svg", "html, md, json or svg (html)"),
 	OPT_END,
@@ -69,6 +72,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	TRY(check_format(o.format));
 	TRY(which_run_named(&wanted, "report", &operands, o.run));
 	TRY(run_story_read(&s, wanted, o.on));
+	s.with_logs = o.logs;
 	TRY(make(&text, &s, o.format));
 	if (o.output)
 		return file_write_atomic(o.output, text.data, text.len);
@@ -85,6 +89,8 @@ const struct command command_report = {
 		 "diffs, its figures for each case, what failed, cost,\n"
 		 "environment and caveats. It loads nothing from a network "
 		 "(docs/report.md).\n"
+		 "Transcripts and other logs of the run can be read in it with "
+		 "--logs.\n"
 		 "--format md is for a pull request, json for programs, svg "
 		 "the trajectory alone.",
 	.options = options,

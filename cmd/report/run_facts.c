@@ -4,6 +4,8 @@
 
 /* More are counted; each is a line of the page. */
 #define MAX_LOGS 2000
+/* Of their text, all together. */
+#define MAX_LOG_TEXT ((size_t)32 << 20)
 
 /* ---- the task -------------------------------------------------------------- */
 
@@ -59,9 +61,11 @@ static struct json *directions_json(const struct population *p)
 	return list;
 }
 
-static struct json *logs_json(const struct log_list *logs)
+static struct json *logs_json(const struct run_story *s,
+			      const struct log_list *logs)
 {
 	struct json *list = json_array();
+	size_t room = s->with_logs ? MAX_LOG_TEXT : 0;
 
 	for (size_t i = 0; i < MIN(logs->n, (size_t)MAX_LOGS); i++) {
 		struct json *j = json_object();
@@ -70,6 +74,9 @@ static struct json *logs_json(const struct log_list *logs)
 		json_set_string(j, "name", logs->log[i].name);
 		json_set_int(j, "bytes", (int64_t)logs->log[i].bytes);
 		json_set_int(j, "time", logs->log[i].time);
+		if (s->with_logs)
+			room -= run_story_add_log_text(j, s, &logs->log[i],
+						       room);
 		json_push(list, j);
 	}
 	return list;
@@ -99,5 +106,5 @@ void run_story_add_facts(struct json *j, const struct run_story *s)
 	/* Of a clone that lacks some the rest is still worth a report. */
 	error_free(gitstore_log_list(&logs, s->session.git, s->run, INT64_MAX));
 	json_set(j, "profiles", run_story_profiles(s, &logs));
-	json_set(j, "logs", logs_json(&logs));
+	json_set(j, "logs", logs_json(s, &logs));
 }

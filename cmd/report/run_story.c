@@ -16,6 +16,7 @@ void run_story_release(struct run_story *s)
 	free(s->run);
 	free(s->step);
 	strvec_release(&s->patch);
+	strvec_release(&s->sources);
 	strvec_release(&s->caveats);
 	population_release(&s->p);
 	session_release(&s->session);
@@ -69,13 +70,12 @@ static void find_steps(struct run_story *s)
 
 /* Of a clone without the run's objects, or a task that cannot be read, the rest
  * is still worth a report. */
-static void add_patch(struct run_story *s, const struct attempt *a,
-		      const struct strvec *patterns)
+static void add_patch(struct run_story *s, const struct attempt *a)
 {
 	cleanup_buf struct buf text = BUF_INIT(MAX_PATCH);
 	cleanup_error struct error *err =
 		candidate_diff(&text, s->session.git, a->parent.hex, a->id.hex,
-			       patterns->n ? patterns : NULL);
+			       s->sources.n ? &s->sources : NULL);
 
 	if (err)
 		strvec_pushf(&s->patch, "not here: %s", error_message(err));
@@ -86,7 +86,6 @@ static void add_patch(struct run_story *s, const struct attempt *a,
 
 static void read_patches(struct run_story *s)
 {
-	cleanup_strvec struct strvec patterns = STRVEC_INIT;
 	struct session *session = &s->session;
 	cleanup_error struct error *err = NULL;
 
@@ -95,14 +94,14 @@ static void read_patches(struct run_story *s)
 					  s->p.record.base.hex,
 					  s->p.record.task_path);
 	if (session->at.task)
-		task_source_patterns(&patterns, session->at.task);
+		task_source_patterns(&s->sources, session->at.task);
 	for (size_t i = 0; i < s->n_steps; i++) {
 		const struct attempt *a = &s->p.attempt[s->step[i]];
 
 		if (a->number == 0)
 			strvec_push(&s->patch, "");
 		else
-			add_patch(s, a, &patterns);
+			add_patch(s, a);
 	}
 }
 
@@ -271,14 +270,26 @@ static void set_measurement(struct json *j, const char *key,
 		json_set(j, key, measurement_to_json(a->measurement));
 }
 
+static struct json *attempts_json(const struct run_story *s)
+{
+	cleanup_free struct json **of = xcalloc(s->p.n, sizeof *of);
+	struct json *list = json_array();
+
+	for (size_t i = 0; i < s->p.n; i++) {
+		if (!run_story_has(s, i))
+			continue;
+		of[i] = attempt_json(s, &s->p.attempt[i]);
+		json_push(list, of[i]); /* which owns it */
+	}
+	run_story_add_texts(of, s);
+	return list;
+}
+
 struct json *run_story_json(const struct run_story *s)
 {
 	const struct machine_kind *kind = only_kind(s);
-	struct json *j = out_json_new(), *attempts = json_array();
+	struct json *j = out_json_new();
 
-	for (size_t i = 0; i < s->p.n; i++)
-		if (run_story_has(s, i))
-			json_push(attempts, attempt_json(s, &s->p.attempt[i]));
 	json_set_string(j, "run", s->run);
 	json_set_string(j, "task", s->p.record.task_path);
 	json_set_string(j, "base", s->p.record.base.hex);
@@ -296,6 +307,6 @@ struct json *run_story_json(const struct run_story *s)
 		set_measurement(j, "champion", run_story_best(s));
 	json_set(j, "interventions", sayings_json(s));
 	run_story_add_facts(j, s);
-	json_set(j, "attempts", attempts);
+	json_set(j, "attempts", attempts_json(s));
 	return j;
 }

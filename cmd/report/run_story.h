@@ -20,7 +20,9 @@ struct run_story {
 	 * without a champion. */
 	size_t *step;
 	size_t n_steps, cap_steps;
-	struct strvec patch; /* one a step, "" for the start */
+	struct strvec patch;   /* one a step, "" for the start */
+	struct strvec sources; /* patterns of the task; empty: not known */
+	bool with_logs;	       /* their text, too, which may be private */
 	struct strvec caveats;
 };
 
@@ -40,6 +42,14 @@ struct json *run_story_json(const struct run_story *s) MUST_CHECK;
 /* run_facts.c: what the journal says besides its attempts. Adds `work` (flops and bytes of each case), `tolerance`, `directions` (a
  * lineage each), `commits_url`, `profiles` and `logs`. */
 void run_story_add_facts(struct json *j, const struct run_story *s);
+/* run_texts.c: adds to each of these, by index of an attempt and NULL where it is no
+ * part of the report, `patch` and, where it failed, `log`, as long as there is room. */
+void run_story_add_texts(struct json **attempt, const struct run_story *s);
+/* Adds `text` and `cut` of a log. Returns the bytes, which are at most `room`; 0: it
+ * could not be read or there was no room. */
+size_t run_story_add_log_text(struct json *j, const struct run_story *s,
+			      const struct log_info *log,
+			      size_t room) MUST_CHECK;
 /* For each case with figures of a profiler of the champion a list of these, and of
  * those of an attempt before it first, where there are some. */
 struct json *run_story_profiles(const struct run_story *s,

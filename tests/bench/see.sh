@@ -14,7 +14,16 @@ repository() { # NAME ATTEMPTS
 	cd "$1"
 	git add .
 	git -c user.name=a -c user.email=a@b commit -qm kernel
-	perl "$made" "$(git rev-parse HEAD)" "$2" ../why
+	# A candidate for each attempt, so that what it changed can be shown.
+	base=$(git rev-parse HEAD)
+	perl -e 'my ($base, $n) = @ARGV; local $/; open my $k, "<", "kernel.c"; my $text = <$k>;
+		for (1 .. $n) {
+			my $new = $text . "/* tried: $_ */\n" x 30;
+			printf "commit refs/heads/made\nmark :%d\ncommitter T <t> 1 +0000\ndata 1\nx\nfrom %s\nM 644 inline kernel.c\ndata %d\n%s\n",
+				$_, $base, length $new, $new;
+		}' "$base" "$2" | git fast-import --quiet --force --export-marks=../marks
+	sort -t: -k2 -n ../marks | cut -d' ' -f2 >../commits
+	MADE_OF_COMMITS=../commits perl "$made" "$base" "$2" ../why
 }
 MADE_BY_MODEL=1 repository by_model "$3"
 cd ..

@@ -1,5 +1,6 @@
 // A page in headless Chromium, driven over a pipe by the protocol of its developer tools:
-//     node page.mjs check FILE AXE [SHOTS]   the report: errors, requests, keyboard, axe-core, pictures; TAP
+//     node page.mjs check FILE LOGS AXE [SHOTS]   the report, and one with logs: errors, requests,
+//                                          keyboard, what a click opens, axe-core, pictures; TAP
 //     node page.mjs paint FILE               milliseconds to the first paint of content
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -108,6 +109,43 @@ async function checkKeyboard(page) {
 		"Escape does not lead back");
 }
 
+/* Presses Enter on the button with this text; selectors and texts that must be seen then. */
+async function follow(page, within, text, expected) {
+	const said = JSON.stringify(text);
+	must(await page.evaluate(`(() => {
+		const b = [...document.querySelectorAll(${JSON.stringify(within + " button")})].find((e) => e.textContent === ${said});
+		if (b) b.focus();
+		return !!b;
+	})()`), "there is no button " + text + " in " + within);
+	await press(page, "Enter", 13);
+	const shown = await page.evaluate('[...document.querySelectorAll("dialog[open]")].map((d) => d.innerText).join("\\n")');
+	for (const e of expected)
+		must(shown.includes(e), text + " leads to no " + e + ": " + shown);
+}
+
+/* From an attempt to its commit, its diff, what its failure printed, and a transcript. */
+async function checkLinks(page, withLogs) {
+	const failed = await page.evaluate('"#" + data.attempts.find((a) => a.verdict === "wrong").attempt');
+	const log = "step-2026-11-23T16-00-00Z-00000001.jsonl";
+	await follow(page, "#attempts", failed, ["What the failure printed", "kernel.c:" + failed.slice(1) + ": error"]);
+	await press(page, "Escape", 27);
+	await follow(page, "#attempts", "#3", ["+/* step 3 */", "Logs of the step"]);
+	must(await page.evaluate('!!document.querySelector(`dialog[open] a[href$="${data.attempts[3].commit}"]`)'), "the commit is no link");
+	await follow(page, "dialog", log, withLogs ? ["begin Make it faster", "no JSON"] : ["avogit report --logs", "git show "]);
+	if (withLogs) {
+		await tabTo(page, "dialog[open] summary");
+		await press(page, "Enter", 13);
+		must(await page.evaluate('new Promise((ok) => setTimeout(ok, 50)).then(() => document.querySelector("dialog[open] details[open] pre").innerText)') ===
+			"Make it faster <b>now</b>", "an event of the transcript does not open");
+		await checkAxe(page);
+	}
+	await press(page, "Escape", 27);
+	must(await page.evaluate(`document.activeElement.textContent === ${JSON.stringify(log)}`), "Escape does not lead back to the attempt");
+	await press(page, "Escape", 27);
+	await follow(page, "#environment", log, [log]);
+	await press(page, "Escape", 27);
+}
+
 async function checkContents(page) {
 	const missing = await page.evaluate(`(() => {
 		const text = document.querySelector("main").innerText;
@@ -126,14 +164,13 @@ async function checkContents(page) {
 	must(await page.evaluate('!document.querySelector("img, iframe, main script, main link")'), "text of others became elements");
 }
 
-async function checkAxe(page, axe) {
-	await page.evaluate(readFileSync(axe, "utf8") + "; 0");
+async function checkAxe(page) {
 	const found = await page.evaluate(`axe.run(document, { resultTypes: ["violations"] })
 		.then((r) => r.violations.map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html).join(" ")))`);
 	must(!found.length, "axe-core: " + found.join("\n"));
 }
 
-async function checkPage(file, width, scheme, axe, shots) {
+async function checkPage(file, width, scheme, axe, shots, withLogs) {
 	const page = await open(file, width, scheme);
 	await checkContents(page);
 	if (shots)
@@ -143,27 +180,29 @@ async function checkPage(file, width, scheme, axe, shots) {
 			writeFileSync(join(shots, `report-${part}-${width}-${scheme}.png`), Buffer.from(data, "base64"));
 		}
 	await page.evaluate("scrollTo(0, 0)");
+	await page.evaluate(readFileSync(axe, "utf8") + "; 0");
 	await checkKeyboard(page);
-	await checkAxe(page, axe);
+	await checkAxe(page);
+	await checkLinks(page, withLogs);
 	const said = complaints(page);
 	must(!said.length, "in the console or asked for: " + said.join("\n"));
 	await page.close();
 }
 
 /* In TAP. */
-async function check(file, axe, shots) {
+async function check(file, logs, axe, shots) {
+	const pages = [1440, 390].flatMap((width) => ["light", "dark"].map((scheme) => [file, width, scheme]));
 	let n = 0;
-	console.log("1..4");
-	for (const width of [1440, 390])
-		for (const scheme of ["light", "dark"]) {
-			let failed = null;
-			await checkPage(file, width, scheme, axe, shots).catch((e) => { failed = e; });
-			console.log(`${failed ? "not ok" : "ok"} ${++n} - at ${width} pixels, ${scheme}`);
-			if (failed) {
-				console.log(failed.message.replace(/^/gm, "# "));
-				process.exitCode = 1;
-			}
+	console.log("1..5");
+	for (const [which, width, scheme] of [...pages, [logs, 1440, "light"]]) {
+		let failed = null;
+		await checkPage(which, width, scheme, axe, which === logs ? undefined : shots, which === logs).catch((e) => { failed = e; });
+		console.log(`${failed ? "not ok" : "ok"} ${++n} - at ${width} pixels, ${scheme}${which === logs ? ", with logs" : ""}`);
+		if (failed) {
+			console.log(failed.message.replace(/^/gm, "# "));
+			process.exitCode = 1;
 		}
+	}
 }
 
 async function paint(file) {
@@ -175,7 +214,7 @@ async function paint(file) {
 	console.log(first.toFixed(0));
 }
 
-const [what, file, axe, shots] = process.argv.slice(2);
+const [what, file, logs, axe, shots] = process.argv.slice(2);
 const late = setTimeout(() => {
 	console.error("page.mjs: nothing came of it in 150 s");
 	process.exitCode = 1;
@@ -183,7 +222,7 @@ const late = setTimeout(() => {
 	process.exit();
 }, 150000);
 try {
-	await (what === "paint" ? paint(file) : check(file, axe, shots));
+	await (what === "paint" ? paint(file) : check(file, logs, axe, shots));
 } catch (e) {
 	console.error("not ok: " + e.message);
 	process.exitCode = 1;

@@ -48,7 +48,16 @@ for of in "$base 41.5 30 registers" "$(git rev-parse HEAD) 83.25 60 toString"; d
 	git update-ref "refs/avogit/made/logs/00000000000000${3}" \
 		"$(git -c user.name=a -c user.email=a@b commit-tree -m log "$tree")"
 done
+# A transcript that was begun before the third attempt, and kept after it.
+{
+	printf '{"event":"begin","time":"2026-11-23T22:00:00Z","text":"Make it faster <b>now</b>"}\n'
+	printf '{"event":"result","time":"2026-11-23T22:00:02Z","name":{"a":1},"text":"measured","commit":"%s"}\nno JSON\n' "$(git rev-parse HEAD)"
+} >../transcript
+tree=$(printf '100644 blob %s\tstep-2026-11-23T16-00-00Z-00000001.jsonl\n' "$(git hash-object -w ../transcript)" | git mktree)
+git update-ref refs/avogit/made/logs/0000000000000009 \
+	"$(git -c user.name=a -c user.email=a@b commit-tree -m log "$tree")"
 git remote add origin git@github.com:example/kernels.git
 "$AVOGIT" report made -o ../page.html
+"$AVOGIT" report made --logs -o ../logs.html
 cd ..
-timeout 180 node page.mjs check page.html node_modules/axe-core/axe.min.js ${SHOTS:+"$SHOTS"}
+timeout 180 node page.mjs check page.html logs.html node_modules/axe-core/axe.min.js ${SHOTS:+"$SHOTS"}

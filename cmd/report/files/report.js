@@ -88,11 +88,22 @@ function patch(text) {
 	return pre;
 }
 
-/* ---- one attempt --------------------------------------------------------- */
+/* ---- one attempt, one log ------------------------------------------------ */
 
-const dialog = make("dialog");
-dialog.setAttribute("aria-label", "An attempt");
-document.body.append(dialog);
+function makeDialog(label) {
+	const d = make("dialog");
+	d.setAttribute("aria-label", label);
+	document.body.append(d);
+	return d;
+}
+const dialog = makeDialog("An attempt");
+const reader = makeDialog("A log");
+
+function closes(d) {
+	const b = make("button", "Close");
+	b.addEventListener("click", () => d.close());
+	return b;
+}
 
 /* As one word of a shell: names of logs come from other people's clones. */
 function quoted(text) {
@@ -116,29 +127,78 @@ function show(n) {
 	const a = byNumber.get(n);
 	if (!a)
 		return;
-	const close = make("button", "Close");
-	close.addEventListener("click", () => dialog.close());
 	const rows = [["outcome", a.outcome], ["verdict", a.verdict || "-"], ["why", a.why || "-"],
 		["speed relative to the start", ratio(a.speedup)], ["score", rate(a.score, a.unit)],
 		["commit", commit(a.commit)], ["parent", commit(a.parent || "-")],
 		["lineage", a.lineage], ["time", a.time]];
 	const step = data.steps.find((s) => s.attempt === n && s.patch);
-	const commands = ["avogit show " + a.commit, "avogit diff " + a.commit, "git show " + a.commit,
-		...logsOf(a).map(readLog)];
+	const diff = step ? step.patch : a.patch;
+	const commands = ["avogit show " + a.commit, "avogit diff " + a.commit, "git show " + a.commit];
+	const logs = logsOf(a);
 	dialog.replaceChildren(make("h2", "#" + a.attempt + " " + (a.subject || "")),
-		make("p", a.hypothesis || ""), table(["what", "value"], rows, []), make("h3", "Commit, diff and logs"),
-		box(commands.join("\n")), ...(step ? [make("h3", "Diff"), patch(step.patch)] : []), close);
+		make("p", a.hypothesis || ""), table(["what", "value"], rows, []),
+		...(diff ? [make("h3", "Diff"), patch(diff)] : []),
+		...(a.log ? [make("h3", "What the failure printed"), box(a.log)] : []),
+		...(logs.length ? [make("h3", "Logs of the step"), add(make("ul"), ...logs.map((l) => add(make("li"), logLink(l))))] : []),
+		make("h3", "In the repository"), box(commands.join("\n")), closes(dialog));
 	dialog.showModal();
 }
 
-/* The transcripts that were written when it was made: a log is named by its begin, and
- * kept at its end. */
-function logsOf(a) {
-	const at = Date.parse(a.time) / 1000;
-	return data.logs.filter((l) => {
-		const named = /(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\d)/.exec(l.name);
-		return named && Date.parse(named[1] + named.slice(2).join(":") + "Z") / 1000 <= at && at <= l.time + 1;
+/* A transcript is a line of JSON for each event, which is opened by a click. */
+function event(line) {
+	let e = null;
+	try {
+		e = JSON.parse(line);
+	} catch {
+		/* It was cut here, or is a line of something else. */
+	}
+	if (!e || typeof e !== "object" || typeof e.event !== "string")
+		return box(line);
+	const said = typeof e.text === "string" ? e.text : "";
+	const d = make("details");
+	add(d, make("summary", String(e.time || "").slice(11, 19) + " " + e.event + " " + String(e.name || said).slice(0, 100)));
+	d.addEventListener("toggle", () => {
+		if (d.children.length > 1)
+			return;
+		if (said)
+			add(d, box(said));
+		delete e.text;
+		add(d, box(JSON.stringify(e, null, 1)));
 	});
+	return d;
+}
+
+function read(l) {
+	const text = [];
+	if (l.text !== undefined && l.name.endsWith(".jsonl"))
+		text.push(...l.text.split("\n").filter((line) => line).map(event));
+	else if (l.text !== undefined)
+		text.push(box(l.text));
+	else
+		text.push(make("p", "Its text is not in this report: it may be private, and is there with avogit report --logs."));
+	if (l.cut)
+		text.push(make("p", "It was cut here.", "faint"));
+	reader.replaceChildren(make("h2", l.name), make("p", l.bytes + " bytes. In the repository:"), box(readLog(l)),
+		...text, closes(reader));
+	reader.showModal();
+}
+
+function logLink(l) {
+	const b = make("button", l.name);
+	b.addEventListener("click", () => read(l));
+	return b;
+}
+
+/* The transcripts that were written when it was made: a log is named by its begin, and
+ * kept at its end. Of several at that time those that name its commit. */
+function logsOf(a) {
+	const made = Date.parse(a.time) / 1000;
+	const then = data.logs.filter((l) => {
+		const named = /(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\d)/.exec(l.name);
+		return named && Date.parse(named[1] + named.slice(2).join(":") + "Z") / 1000 <= made && made <= l.time + 1;
+	});
+	const naming = then.filter((l) => l.text && l.text.includes(a.commit));
+	return naming.length ? naming : then;
 }
 
 function link(a) {
@@ -325,6 +385,12 @@ function roofPicture(points) {
 	return add(around, svg);
 }
 
+/* A clock of others may have said anything. */
+function at(seconds) {
+	const d = new Date(seconds * 1000);
+	return Number.isNaN(d.getTime()) ? "-" : d.toISOString().slice(0, 19) + "Z";
+}
+
 function push(map, key, value) {
 	if (!map.has(key))
 		map.set(key, []);
@@ -443,8 +509,8 @@ function environment() {
 		add(s, make("h3", "Interventions of the supervisor"), table(["after attempts", "trigger", "reason", "direction"],
 			data.interventions.map((w) => [w.after_attempts, w.trigger || "", w.reason || "", w.direction || ""]), [0]));
 	if (data.logs.length)
-		add(s, make("h3", "Logs"), table(["log", "bytes", "how to read it"],
-			data.logs.map((l) => [l.name, l.bytes, make("code", readLog(l))]), [1]));
+		add(s, make("h3", "Logs"), table(["log", "bytes", "kept at"],
+			data.logs.map((l) => [logLink(l), l.bytes, at(l.time)]), [1]));
 	const c = section("caveats", "Caveats");
 	const list = make("ul");
 	for (const text of data.caveats)

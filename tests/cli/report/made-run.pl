@@ -3,11 +3,13 @@
 #
 # KEPT are commits, each on the one before and the first on BASE: attempts 1, 2, ...
 # are these, each faster than the last, and crowned. Of the others some fail, some are
-# slower. HOSTILE is a file whose text is the subject, the hypothesis and the reason.
+# slower. HOSTILE is a file whose text is the subject, the hypothesis and the reason, and a
+# part of what a failure printed.
 # With MADE_BY_MODEL in the environment each attempt took tokens and money, a supervisor
 # began a second lineage before the fifth, and the cases know their ceiling. With
 # MADE_BY_ISLANDS a champion migrated before the sixth, with MADE_BY_FINAL the first
-# attempt is the fastest and crowned last.
+# attempt is the fastest and crowned last. MADE_OF_COMMITS is a file with a commit for
+# each attempt, for those that are not KEPT; else theirs are not there.
 use strict;
 use warnings;
 use Digest::SHA 'sha1_hex';
@@ -22,6 +24,11 @@ my $text = do { local $/; <$h> };
 chomp $text;
 my $line = $text =~ s/\n/ /gr;
 my $by_model = $ENV{MADE_BY_MODEL};
+my @commits;
+if ($ENV{MADE_OF_COMMITS}) {
+	open my $c, '<', $ENV{MADE_OF_COMMITS} or die;
+	chomp(@commits = <$c>);
+}
 open my $import, '|-', 'git fast-import --quiet' or die;
 
 sub entry {
@@ -40,7 +47,7 @@ sub measured {
 			format => 1, id => sprintf('20261123T%06dZ-%08x', $number % 100000, $number),
 			time_us => $time, task => 'a' x 16, sources => sprintf('%016x', $number),
 			machine => 'b' x 16, scorer => '8', verdict => $verdict, trust => $bad ? 'none' : 'isolated',
-			$bad ? (why => $line) : (), score => $bad ? 0 : $score, rate_is_bytes => \0, noise => 0.01,
+			$bad ? (why => $line, log => "kernel.c:$number: error\n$text") : (), score => $bad ? 0 : $score, rate_is_bytes => \0, noise => 0.01,
 			seconds_total => 1, environment => {machine => 'a test', sandbox => $line},
 			cases => $bad ? [] : [{name => "n=1", weight => 1, seconds => 0.001, rate => $score, error => 0.1, launches => 8,
 				$by_model ? (ceiling => $score / 1e10, spread => 0.02) : ()}],
@@ -60,7 +67,7 @@ entry('start', operator => 'tuner', max_attempts => $n);
 entry('measurement', measured($base, 0, 'pass', 1e9));
 my ($tip, $speed) = ($base, 1);
 for my $i (1 .. $n) {
-	my $id = $i <= @kept ? $kept[$i - 1] : sha1_hex($i);
+	my $id = $i <= @kept ? $kept[$i - 1] : $commits[$i - 1] // sha1_hex($i);
 	my $late = $ENV{MADE_BY_FINAL} && $i == 1;
 	my $ratio = $late ? 2 : $i <= @kept ? 1.5 : 0.5 + ($i % 40) / 100;
 	entry('intervention', candidate => $tip, new_lineage => 2, trigger => 'stall',

@@ -106,6 +106,39 @@ test_expect_success 'logs are in it, with how to read one' '
 	grep "$log" ../report.json
 '
 
+# Logs may be private: without the word for it their text stays at home.
+test_expect_success 'with --logs their text is in it, and without it is not' '
+	printf "<b>Whispered\0\033[31m\n" >../transcript && head -c 1500000 /dev/zero | tr "\0" x >>../transcript &&
+	blob=$(git hash-object -w ../transcript) &&
+	tree=$(printf "100644 blob %s\tstep-2026-11-23T10-00-00Z-00000002.txt\n" $blob | git mktree) &&
+	git update-ref refs/avogit/made/logs/00000000000000ab $(git commit-tree -m log $tree) &&
+	avogit report made -o ../page.html && avogit report made --logs -o ../logs.html &&
+	test_must_fail grep -e "a transcript.n" -e "Whispered" ../page.html &&
+	grep -F "a transcript\n" ../logs.html >out && grep -F "\u003cb\u003eWhispered^@^[[31m" ../logs.html >out &&
+	perl "$HERE/check-page.pl" ../logs.html ../hostile 12 &&
+	avogit report made --logs --format json >../report.json &&
+	perl -MJSON::PP -e "
+		local \$/; \$j = decode_json(<STDIN>); my %cut = map { (\$_->{bytes} > 1e6) => \$_->{cut} } @{\$j->{logs}};
+		\$cut{1} && !\$cut{q()} or die" <../report.json
+'
+
+test_expect_success 'an attempt has what it changed, and of a failure what it printed' '
+	avogit report made --format json >../report.json &&
+	perl -MJSON::PP -e "
+		local \$/; \$j = decode_json(<STDIN>); @a = @{\$j->{attempts}};
+		\$a[5]{log} =~ /^kernel.c:5: error/ && !exists \$a[6]{log} or die q(log);
+		!grep { exists \$_->{patch} } @a or die q(patch of a step, or of what is not here)" <../report.json &&
+	git update-ref -d refs/avogit/made/journal/00000000000000aa &&
+	MADE_BY_FINAL=1 perl "$HERE/made-run.pl" "$(git rev-parse HEAD~3)" 12 ../hostile $ids &&
+	avogit report made --format json >../report.json &&
+	perl -MJSON::PP -e "
+		local \$/; \$j = decode_json(<STDIN>); @a = @{\$j->{attempts}};
+		\$a[2]{patch} =~ /^\+.. 2 ../m && \$a[3]{patch} =~ /alert/ && !exists \$a[1]{patch} or die" <../report.json &&
+	avogit report made -o ../page.html && perl "$HERE/check-page.pl" ../page.html ../hostile 12 &&
+	git update-ref -d refs/avogit/made/journal/00000000000000aa &&
+	MADE_BY_MODEL=1 MADE_BY_ISLANDS=1 perl "$HERE/made-run.pl" "$(git rev-parse HEAD~3)" 12 ../hostile $ids
+'
+
 # In the chain of a writer of its own: keep_profile COMMIT WRITER TEXT
 keep_profile () {
 	blob=$(printf "%s" "$3" | git hash-object -w --stdin) &&
