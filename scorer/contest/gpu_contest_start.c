@@ -231,11 +231,13 @@ static struct error *start_residents(struct gpu_contest *f)
 		struct runner_spec spec =
 			gpu_resident_spec(f->contest->sc, who->build);
 
-		if (takes_part(f, i) && !f->launcher[i].runner &&
-		    gpu_contest_is_resident(f, contender))
-			TRY(gpu_host_start(&f->launcher[i].runner,
-					   f->contest->sc->task, who->points,
-					   &spec));
+		if (!takes_part(f, i) || f->launcher[i].runner ||
+		    !gpu_contest_is_resident(f, contender))
+			continue;
+		if (i == contender)
+			TRY(contest_kept(&spec.kept_fd, f->contest, i));
+		TRY(gpu_host_start(&f->launcher[i].runner, f->contest->sc->task,
+				   who->points, &spec));
 	}
 	return NULL;
 }

@@ -75,23 +75,30 @@ static uint64_t address_bytes(const struct runner_spec *s, unsigned threads)
  * from then on the strict filter forbids processes. */
 #define COMMAND_PROCESSES 256
 
+static void inherit(struct sandbox_spec *spec, int fd, int child_fd)
+{
+	spec->inherit[spec->n_inherit].fd = fd;
+	spec->inherit[spec->n_inherit].child_fd = child_fd;
+	spec->n_inherit++;
+}
+
 /* Gives a spec what is for another program than our own. */
-static void spec_command(struct sandbox_spec *spec, const struct build *b,
+static void spec_command(struct sandbox_spec *spec, const struct runner_spec *s,
 			 int control, int driver)
 {
+	const struct build *b = s->build;
+
 	spec->argv = (const char *const *)b->runner->argv.v;
 	spec->folders = (const char *const *)b->runner->folders.v;
 	spec->files = &b->files;
 	spec->shows_cpus = true;
 	spec->limits.processes = COMMAND_PROCESSES;
-	spec->inherit[0].fd = control;
-	spec->inherit[0].child_fd = RUNNER_CONTROL_FD;
-	spec->n_inherit = 1;
-	if (driver >= 0) {
-		spec->inherit[1].fd = driver;
-		spec->inherit[1].child_fd = RUNNER_DRIVER_FD;
-		spec->n_inherit++;
-	}
+	spec->n_inherit = 0;
+	inherit(spec, control, RUNNER_CONTROL_FD);
+	if (driver >= 0)
+		inherit(spec, driver, RUNNER_DRIVER_FD);
+	if (s->kept_fd)
+		inherit(spec, *s->kept_fd, RUNNER_KEPT_FD);
 }
 
 static struct sandbox_spec sandbox_spec_of(const struct runner_spec *s,
@@ -104,25 +111,18 @@ static struct sandbox_spec sandbox_spec_of(const struct runner_spec *s,
 						      : SANDBOX_RUN,
 				    .folders = s->folders,
 				    .threads = MAX(s->threads, 1U),
-				    .cpus = s->cpus,
-				    .n_inherit = 3};
+				    .cpus = s->cpus};
 
 	if (s->gpu)
 		spec.gpu = nodes->n ? (const char *const *)nodes->v : no_nodes;
 	if (!s->gpu)
 		spec.limits.open_files = OPEN_FILES;
 	spec.limits.memory_bytes = address_bytes(s, spec.threads);
-	spec.inherit[0].fd = program_fd;
-	spec.inherit[0].child_fd = RUNNER_PROGRAM_FD;
-	spec.inherit[1].fd = control;
-	spec.inherit[1].child_fd = RUNNER_CONTROL_FD;
-	spec.inherit[2].fd = object;
-	spec.inherit[2].child_fd = RUNNER_OBJECT_FD;
-	if (driver >= 0) {
-		spec.inherit[3].fd = driver;
-		spec.inherit[3].child_fd = RUNNER_DRIVER_FD;
-		spec.n_inherit++;
-	}
+	inherit(&spec, program_fd, RUNNER_PROGRAM_FD);
+	inherit(&spec, control, RUNNER_CONTROL_FD);
+	inherit(&spec, object, RUNNER_OBJECT_FD);
+	if (driver >= 0)
+		inherit(&spec, driver, RUNNER_DRIVER_FD);
 	return spec;
 }
 
@@ -187,7 +187,7 @@ struct error *runner_start(struct runner **out, const struct runner_spec *s)
 	spec = sandbox_spec_of(s, program_fd, object, theirs, driver, &nodes);
 	spec.argv = argv;
 	if (r->packet)
-		spec_command(&spec, s->build, theirs, driver);
+		spec_command(&spec, s, theirs, driver);
 	if (s->gpu)
 		spec.env = (const char *const *)env.v;
 	TRY(sandbox_start(&r->process, s->sandbox, &spec, writer));

@@ -79,6 +79,35 @@ test_expect_success 'a baseline that is wrong, or raises, is an error of the tas
 		"cannot compare with compiled: it fails itself: it does not load: RuntimeError: Unrecognized mode=fastest"
 '
 
+# Each process leaves a file where Inductor does, and one where Triton does, and the second
+# says that it found them.
+test_expect_success 'what a baseline compiled is there for its next process of a comparison' '
+	cat >kept.py <<-\EOF &&
+	import os
+	import torch
+
+	count = None
+
+
+	def double(y, x, n):
+	    global count
+	    if count is None:
+	        count = 0
+	        for name in ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR"):
+	            folder = os.path.join(os.environ[name], "some")
+	            os.makedirs(folder, exist_ok=True)
+	            count += len(os.listdir(folder))
+	            open(os.path.join(folder, "code%d" % count), "w").close()
+	        if count == 2:
+	            raise RuntimeError("a process before compiled it")
+	    torch.mul(x, 2, out=y)
+	EOF
+	git add kept.py && git commit -qm "a baseline that compiles" &&
+	span=30s task_error "/compiled:/d;/cuda:/d;s/eager:.*/kept: {torch: kept.py, entry: double}/" \
+		"cannot compare with kept: it fails itself: in its first call: kept.py:17: RuntimeError: a process before compiled it" &&
+	git reset -q --hard HEAD^
+'
+
 test_expect_success 'what is right may be computed in PyTorch, too' '
 	sed -i "/^reference/,/^tolerance/d;/^baselines/,\$d" avogit.yaml &&
 	echo "reference: {torch: scale.py, entry: right, plain: plain}" >>avogit.yaml &&
