@@ -1,6 +1,7 @@
 #include "core/run/job.h"
 
 #include "core/base/random.h"
+#include "core/base/text.h"
 
 #define FORMAT 1
 /* Of a job that is an order: who knows none must refuse it. */
@@ -234,6 +235,25 @@ static struct error *check_new(const struct job_answer *a,
 	return NULL;
 }
 
+/* What an entry of a journal has besides its measurement is less. */
+#define ANSWERED_MAX (JOURNAL_ENTRY_MAX - ((size_t)64 << 10))
+
+/* One that no journal can hold would end the run that it is written to. */
+static struct error *check_size(const struct job_candidate *c,
+				const struct measurement *m)
+{
+	cleanup_json struct json *j = measurement_to_json(m);
+	cleanup_free char *text = json_print(j);
+	size_t size = strlen(text);
+
+	if (size <= ANSWERED_MAX)
+		return NULL;
+	return error_new(ERROR_REFUSED,
+			 "the measurement of candidate %.12s has %zu bytes, "
+			 "more than the %zu that one can have",
+			 c->id.hex, size, ANSWERED_MAX);
+}
+
 /* What an order may be answered with instead of a measurement. */
 static bool read_other(struct job_result *out, const struct score_job *job,
 		       const struct json *j)
@@ -286,6 +306,7 @@ static struct error *read_result(struct job_answer *a,
 		return read_ordered(a, job, c, j);
 	TRY(measurement_from_json(&m, json_get(j, "measurement")));
 	TRY(check_new(a, c, m));
+	TRY(check_size(c, m));
 	GROW(a->result, a->n, a->cap);
 	a->result[a->n++] =
 		(struct job_result){.of = c, .measurement = steal(&m)};
@@ -294,6 +315,7 @@ static struct error *read_result(struct job_answer *a,
 
 static struct error *read_end(struct job_answer *a, const struct json *j)
 {
+	const char *why;
 	int64_t count = -1;
 
 	if (!json_get_int(j, "count", &count) || count != (int64_t)a->n)
@@ -302,7 +324,8 @@ static struct error *read_end(struct job_answer *a, const struct json *j)
 				 "%lld",
 				 a->n, (long long)count);
 	a->ended = true;
-	a->why = json_dup_string(j, "why");
+	if (json_get_string(j, "why", &why))
+		a->why = xstrndup(why, text_cut(why, MEASUREMENT_WHY_MAX));
 	json_get_bool(j, "missing", &a->missing);
 	return NULL;
 }

@@ -14,6 +14,8 @@
 
 #define RUN_NAME_MAX 64
 #define WRITER_LEN   16 /* hex */
+/* Bytes of an entry as it is kept: what is longer is not read. */
+#define JOURNAL_ENTRY_MAX ((size_t)1 << 20)
 
 /* X(enumerator, name on disk) */
 #define ENTRY_KINDS(X)                                                        \

@@ -219,9 +219,6 @@ struct json *rival_failure_to_json(const struct rival_failure *f)
 
 /* A day: no scoring takes longer. */
 #define GPU_SECONDS_MAX 86400.0
-/* Of what another machine says; it goes into an entry of the journal. */
-#define RIVAL_WHY_MAX 8192
-
 bool rival_failure_from_json(struct rival_failure *out, const struct json *j,
 			     const struct score_order *o)
 {
@@ -242,7 +239,8 @@ bool rival_failure_from_json(struct rival_failure *out, const struct json *j,
 	f.why = json_dup_string(j, "why");
 	if (!f.why)
 		f.why = xstrdup(verdict_line(f.verdict));
-	f.why[text_cut(f.why, RIVAL_WHY_MAX)] = '\0';
+	/* It goes into an entry of the journal. */
+	f.why[text_cut(f.why, MEASUREMENT_WHY_MAX)] = '\0';
 	*out = f;
 	return true;
 }

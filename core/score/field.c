@@ -134,6 +134,17 @@ void fields_to_json(struct json *object, const struct fields *t,
 			to_json(object, &t->v[i], record);
 }
 
+static void read_text(void *record, const struct field *f,
+		      const struct json *object)
+{
+	const char *text;
+
+	if (json_get_string(object, f->json, &text))
+		replace_text(record, f,
+			     xstrndup(text, text_cut(text, f->max ? f->max
+								  : SIZE_MAX)));
+}
+
 static void read_numbers(void *record, const struct field *f,
 			 const struct json *list)
 {
@@ -249,9 +260,7 @@ static bool from_json(void *record, const struct field *f,
 		json_get_bool(object, f->json, at);
 		break;
 	case FIELD_TEXT:
-		if (json_string(json_get(object, f->json)))
-			replace_text(record, f,
-				     json_dup_string(object, f->json));
+		read_text(record, f, object);
 		break;
 	case FIELD_CHARS:
 		json_copy_string(at, f->size, object, f->json);

@@ -46,7 +46,9 @@ struct field {
 	enum field_kind kind;
 	size_t at, size; /* the member: offset and bytes */
 	size_t n_at;	 /* FIELD_NUMBERS: offset of their count */
-	size_t max;	 /* FIELD_LINES, _NUMBERS: at most so many are read */
+	/* FIELD_LINES, _NUMBERS: at most so many are read; FIELD_TEXT: so many
+	 * bytes from the journal, 0: all. */
+	size_t max;
 
 	/* FIELD_NUMBER, _NUMBERS: valid values are 0 to `most`. */
 	const char *unit; /* NULL: without a unit */

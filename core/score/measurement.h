@@ -112,6 +112,9 @@ struct comparison {
 #define MEASUREMENT_MAX_KERNELS	    1024
 #define MEASUREMENT_MAX_WARNINGS    256 /* for each kernel */
 #define MEASUREMENT_MAX_SETTINGS    256
+/* Bytes: what is longer is cut when it is read. */
+#define MEASUREMENT_WHY_MAX 8192
+#define MEASUREMENT_LOG_MAX ((size_t)64 << 10)
 
 struct setting {
 	char *key, *value;

@@ -36,9 +36,6 @@ static const char *find_json(size_t *len, git_odb_object *o)
 	return at;
 }
 
-/* An entry that avogit writes has at most 64 KiB (journal.c). */
-#define ENTRY_MAX ((size_t)1 << 20)
-
 /* An entry of another clone is read only after its size is known: one of
  * hundreds of megabytes takes only a few hundred kilobytes to send. */
 static struct error *check_size(struct gitstore *g, const git_oid *id)
@@ -50,12 +47,12 @@ static struct error *check_size(struct gitstore *g, const git_oid *id)
 	hex = oid_hex(id);
 	TRY(git_check(git_odb_read_header(&size, &type, g->odb, id),
 		      "cannot read journal entry %s", hex.hex));
-	if (size <= ENTRY_MAX)
+	if (size <= JOURNAL_ENTRY_MAX)
 		return NULL;
 	return error_new(ERROR_MALFORMED,
 			 "journal entry %s has %zu bytes, more than the %zu "
 			 "that an entry can have",
-			 hex.hex, size, ENTRY_MAX);
+			 hex.hex, size, JOURNAL_ENTRY_MAX);
 }
 
 /* Reads the raw commit: libgit2 would parse it completely, with names and

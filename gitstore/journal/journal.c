@@ -10,7 +10,8 @@
 #include "gitstore/journal/journal.h"
 #include "gitstore/journal/restore.h"
 
-#define MESSAGE_MAX ((size_t)64 << 20)
+/* The rest of an entry has names, dates and parents. */
+#define MESSAGE_MAX (JOURNAL_ENTRY_MAX - ((size_t)16 << 10))
 
 /* ---- reading ------------------------------------------------------------- */
 

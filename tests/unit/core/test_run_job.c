@@ -146,6 +146,66 @@ static void the_last_start_counts(void **state)
 	assert_true(a.ended);
 }
 
+static char *long_text(size_t len)
+{
+	char *text = xcalloc(len + 1, 1);
+
+	memset(text, 'x', len);
+	return text;
+}
+
+static char *line_with_long_texts(const struct score_job *job, size_t why,
+				  size_t log, size_t setting)
+{
+	cleanup_measurement struct measurement *m = measurement_new();
+	cleanup_free char *value = long_text(setting);
+
+	m->verdict = VERDICT_BUILD_FAILED;
+	m->why = long_text(why);
+	m->log = long_text(log);
+	measurement_set(m, "cpu", value);
+	return job_answer_line(job, 0, &job->candidate[0], m);
+}
+
+static void long_texts_of_an_answer_are_cut(void **state)
+{
+	cleanup_job struct score_job job = {.n = 0};
+	cleanup_job_answer struct job_answer a = {.n = 0};
+	cleanup_buf struct buf text = BUF_INIT((size_t)32 << 20);
+	cleanup_free char *line = NULL, *end = NULL, *why = NULL;
+
+	(void)state;
+	make_job(&job);
+	why = long_text(3000000);
+	line = line_with_long_texts(&job, 3000000, 3000000, 10);
+	end = job_end_line(&job, 0, 1, why);
+	buf_addf(&text, "%s\n%s\n", line, end);
+	assert_null(job_answer_read(&a, &job, text.data, text.len));
+	assert_int_equal(a.n, 1);
+	assert_int_equal(strlen(a.result[0].measurement->why),
+			 MEASUREMENT_WHY_MAX);
+	assert_int_equal(strlen(a.result[0].measurement->log),
+			 MEASUREMENT_LOG_MAX);
+	assert_int_equal(strlen(a.why), MEASUREMENT_WHY_MAX);
+}
+
+static void what_no_journal_can_hold_is_refused(void **state)
+{
+	cleanup_job struct score_job job = {.n = 0};
+	cleanup_job_answer struct job_answer a = {.n = 0};
+	cleanup_buf struct buf text = BUF_INIT((size_t)32 << 20);
+	cleanup_error struct error *err = NULL;
+	cleanup_free char *line = NULL;
+
+	(void)state;
+	make_job(&job);
+	line = line_with_long_texts(&job, 10, 10, JOURNAL_ENTRY_MAX);
+	buf_addf(&text, "%s\n", line);
+	err = job_answer_read(&a, &job, text.data, text.len);
+	assert_true(error_is(err, ERROR_REFUSED));
+	assert_non_null(strstr(error_message(err), "more than the 983040"));
+}
+
 static void assert_refused(const struct score_job *job, const struct buf *text)
 {
 	cleanup_job_answer struct job_answer a = {.n = 0};
@@ -372,6 +432,8 @@ int main(void)
 		cmocka_unit_test(a_cut_answer_has_its_whole_lines),
 		cmocka_unit_test(the_last_start_counts),
 		cmocka_unit_test(what_is_not_its_answer_is_refused),
+		cmocka_unit_test(long_texts_of_an_answer_are_cut),
+		cmocka_unit_test(what_no_journal_can_hold_is_refused),
 		cmocka_unit_test(an_order_is_read_back),
 		cmocka_unit_test(an_order_that_is_not_one_is_refused),
 		cmocka_unit_test(an_order_is_answered_in_four_ways),
