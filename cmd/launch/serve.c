@@ -12,7 +12,7 @@
 #include "cmd/ui/out.h"
 #include "cmd/ui/stop.h"
 #include "core/base/file.h"
-#include "core/base/random.h"
+#include "core/base/held_file.h"
 #include "core/run/job.h"
 #include "gitstore/sync/bundle.h"
 #include "gitstore/sync/parcel.h"
@@ -53,15 +53,11 @@ static struct error *read_request(struct score_job *job)
 }
 
 /* The rest of stdin. git finds out whether it is a whole bundle. */
-static struct error *save_bundle(const char *path)
+static struct error *save_bundle(int fd)
 {
-	cleanup_fd int fd =
-		open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	char chunk[65536];
 	size_t n;
 
-	if (fd < 0)
-		return error_errno("cannot write %s", path);
 	/* Less than asked for is the end, or a signal: after that it would wait
 	 * again. */
 	do {
@@ -102,32 +98,33 @@ static struct error *lock_folder(int *out)
 	return NULL;
 }
 
-static struct error *take_file(struct serving *s, const char *path)
+/* What one process is sent. Not named after the job: an earlier start of it may
+ * have left its file, or still be reading into it. */
+static struct error *new_bundle(int *fd, char **path, const struct serving *s)
+{
+	held_file_sweep(s->folder, "", ".bundle");
+	return held_file_make(fd, path, s->folder, "", ".bundle");
+}
+
+static struct error *take_file(struct serving *s, int fd, const char *path)
 {
 	cleanup_gitstore struct gitstore *g = NULL;
 	cleanup_fd int lock = -1;
 
-	TRY(save_bundle(path));
+	TRY(save_bundle(fd));
 	TRY(lock_folder(&lock));
 	TRY(gitstore_open(&g, "."));
 	return bundle_take(&s->refused, g, path);
 }
 
-/* For what one process is sent. Not named after the job: an earlier start of it
- * may have left its file, or still be reading into it. */
-static char *new_bundle_path(const struct serving *s)
-{
-	char random[JOB_ID_LEN + 1];
-
-	random_hex(random, JOB_ID_LEN);
-	return xasprintf("%s/%s.bundle", s->folder, random);
-}
-
 static struct error *take_bundle(struct serving *s)
 {
-	cleanup_free char *path = new_bundle_path(s);
-	struct error *err = take_file(s, path);
+	cleanup_free char *path = NULL;
+	cleanup_fd int fd = -1;
+	struct error *err;
 
+	TRY(new_bundle(&fd, &path, s));
+	err = take_file(s, fd, path);
 	unlink(path);
 	return err;
 }
@@ -253,13 +250,13 @@ static void stop_without_reader(void)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-static struct error *take_file_of_order(bool *taken, struct buf *why,
+static struct error *take_file_of_order(bool *taken, struct buf *why, int fd,
 					const char *path)
 {
 	cleanup_gitstore struct gitstore *g = NULL;
 	cleanup_fd int lock = -1;
 
-	TRY(save_bundle(path));
+	TRY(save_bundle(fd));
 	TRY(lock_folder(&lock));
 	TRY(gitstore_open(&g, "."));
 	return parcel_take(taken, why, g, path);
@@ -271,9 +268,12 @@ static struct error *take_parcel(bool *whole, struct buf *why,
 {
 	const struct score_order *o = &s->job.order;
 	cleanup_gitstore struct gitstore *g = NULL;
-	cleanup_free char *path = new_bundle_path(s);
-	struct error *err = take_file_of_order(whole, why, path);
+	cleanup_free char *path = NULL;
+	cleanup_fd int fd = -1;
+	struct error *err;
 
+	TRY(new_bundle(&fd, &path, s));
+	err = take_file_of_order(whole, why, fd, path);
 	unlink(path);
 	TRY(err);
 	TRY(gitstore_open(&g, "."));

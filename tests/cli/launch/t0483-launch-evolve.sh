@@ -165,20 +165,26 @@ test_expect_success 'a server that is killed or told to stop, as before a restar
 			cat \"\$sent\" >&9
 			for i in \$(seq 100)
 			do
-				test \$(ls \"\$FAR\"/cache/avogit/jobs/*/*.bundle | wc -l) = \$2 && break
+				file=\$(ls \"\$FAR\"/cache/avogit/jobs/*/*.bundle)
+				test -s \"\$file\" && test \"\$file\" != \"\$(cat \"\$FAR/left\")\" && break
 				sleep 0.1
 			done
+			test \$1 = KILL || { real >/dev/null; test -e \"\$file\" && echo yes >\"\$FAR/held\"; }
 			kill -\$1 \$! && wait \$!
+			echo \"\$file\" >\"\$FAR/left\"
 			exit
 		}
 		scores || { real; exit; }
-		before killed || stopped_by KILL 1 2>/dev/null
-		before ended || stopped_by TERM 2 2>/dev/null
+		before killed || stopped_by KILL 2>/dev/null
+		before ended || stopped_by TERM 2>/dev/null
 		real" &&
+	: >../left &&
 	AVOGIT_TEST_CLOCK=20 avogit evolve --run stopped --seed 1 --attempts 1 --launch far >../out 2>../err &&
 	grep "launch far: no answer: .*exit code" ../err &&
 	grep "launch far: it answers again" ../err &&
 	test -e ../once.ended &&
+	test "$(cat ../held)" = yes &&
+	test "$(find ../cache -name "*.bundle")" = "" &&
 	test "$(avogit log --run stopped | grep -c "in flight")" = 0
 '
 
@@ -228,6 +234,33 @@ test_expect_success 'an answer to something else is not believed' '
 	avogit evolve --run refuses --attempts 1 --launch far >../out &&
 	test "$(entries attempt refuses)" = 2 &&
 	test "$(entries measurement refuses)" = 4
+'
+
+test_expect_success 'texts of any length that come back take no more room than those of here' '
+	cat >../forge.pl <<-\EOF &&
+	BEGIN { ($key, $size) = splice @ARGV, 0, 2 }
+	$text = "x" x $size;
+	s/"environment":\{/"environment":{"forged":"$text",/ if $key eq "setting";
+	s/"verdict":"pass"/"verdict":"wrong","why":"$text","log":"$text"/ if $key eq "why";
+	EOF
+	behave "scores || { real; exit; }
+		grep -q \"\\\"as\\\"\" \"\$sent\" && ! before long || { real; exit; }
+		real | perl -p \"\$FAR/forge.pl\" why 3000000" &&
+	avogit evolve --run long --seed 1 --attempts 2 --launch far >../out &&
+	for ref in $(git for-each-ref --format="%(refname)" refs/avogit/long/journal)
+	do
+		git log --first-parent --format="%B" $ref
+	done >../entries &&
+	test "$(grep -o "\"why\":\"x*" ../entries | awk "{print length - 7}")" = 8192 &&
+	test "$(grep -o "\"log\":\"x*" ../entries | awk "{print length - 7}")" = 65536 &&
+	behave "scores || { real; exit; }
+		grep -q \"\\\"as\\\"\" \"\$sent\" || { real; exit; }
+		real | perl -p \"\$FAR/forge.pl\" setting 3000000" &&
+	test_expect_code 128 avogit evolve --run long --attempts 1 --launch far 2>../err &&
+	grep "bytes, more than the 983040 that one can have" ../err &&
+	behave real &&
+	avogit evolve --run long --attempts 1 --launch far >../out &&
+	test "$(avogit log --run long | grep -c "in flight")" = 0
 '
 
 test_expect_success 'a rival that fails there is scored there by itself, as it would be here' '
