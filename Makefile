@@ -425,7 +425,7 @@ test-fresh:
 # a report, where node is.
 test-sdk: all $(MODEL_SERVER)
 	@$(need_tests)AVOGIT=$(call absolute,$(AVOGIT)) prove $(PROVE_FLAGS) tests/sdk/mcp/run.sh tests/sdk/action/run.sh tests/sdk/schema/run.sh \
-		tests/browser/run.sh
+		tests/sdk/events/run.sh tests/browser/run.sh
 	@MODEL_SERVER=$(call absolute,$(MODEL_SERVER)) tests/sdk/run.sh $(call absolute,$(BUILD)/tests/sdk)
 
 # A gigabyte of packages: not part of test-sdk.
