@@ -7,7 +7,7 @@
 #include "cmd/ui/report.h"
 
 struct start_flags {
-	const struct pick *p;
+	struct pick *p;
 	struct session session;
 	struct strvec own, start; /* that the sources choose */
 	struct candidate candidate, base;
@@ -127,10 +127,10 @@ static struct error *say_difference(struct start_flags *f, bool wanted)
 		return NULL;
 	TRY(measure(f));
 	say_measured(f->m);
-	return NULL;
+	return pick_tell_without(f->p, f->session.git, start, f->m);
 }
 
-struct error *start_flags_say(const struct pick *p, bool wanted)
+struct error *start_flags_say(struct pick *p, bool wanted)
 {
 	CLEANUP(start_flags) struct start_flags f = {.p = p};
 	const char *flags = p->measurement

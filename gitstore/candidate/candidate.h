@@ -15,6 +15,9 @@ void message_subject(struct buf *out, const char *subject);
 void message_body(struct buf *out, const char *text);
 /* The body of a commit's message: without its subject and its trailers. */
 void message_own_body(struct buf *out, const char *message);
+/* Where its trailers begin, the last paragraph if git finds some in it; else its end,
+ * without line ends. */
+size_t message_trailers_at(const char *message);
 /* Adds nothing if the value is NULL or empty. */
 void message_trailer(struct buf *out, const char *key, const char *value);
 void message_of_proposal(struct buf *out, const struct proposal *p);

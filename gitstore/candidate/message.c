@@ -65,8 +65,7 @@ void message_body(struct buf *out, const char *text)
 	}
 }
 
-/* Trailers are the last paragraph, if git finds some in it. */
-static size_t trailers_at(const char *message)
+size_t message_trailers_at(const char *message)
 {
 	git_message_trailer_array t = {0};
 	size_t end = strlen(message), at;
@@ -86,7 +85,7 @@ static size_t trailers_at(const char *message)
 
 void message_own_body(struct buf *out, const char *message)
 {
-	size_t from = strcspn(message, "\n"), to = trailers_at(message);
+	size_t from = strcspn(message, "\n"), to = message_trailers_at(message);
 	cleanup_free char *body = NULL;
 
 	if (to <= from)

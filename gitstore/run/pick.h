@@ -25,6 +25,11 @@ struct pick {
  * a one. */
 struct error *pick_prepare(struct pick *out, struct gitstore *g, const char *id,
 			   const char *run, const char *remedy) MUST_CHECK;
+/* Makes `commit` anew with what `m`, a comparison with the start under the start's
+ * flags, says of it, in subject, body and a trailer (pick_message.c). */
+struct error *pick_tell_without(struct pick *p, struct gitstore *g,
+				const char *flags,
+				const struct measurement *m) MUST_CHECK;
 /* Files of the work tree that HEAD does not have so, and that hold what the
  * pick would make of them: a kernel that was edited here and then scored. Empty
  * also if another file that the pick touches holds something else. */

@@ -27,7 +27,14 @@ test_expect_success 'pick says them, and what the winner is without' '
 	grep "its sources choose -O2 -DONCE, those of the start -O2" ../out &&
 	grep "^under the flags of the start: \(same\|undecided\|[0-9.]*x .*\(slower\|faster\)\)" ../out &&
 	grep "build the project with them, or it is not this winner" ../out &&
-	git log -1 --format=%B | grep "^Avogit-Flags: -O2 -DONCE$" &&
+	git log -1 --format=%B >../message &&
+	grep "^Avogit-Flags: -O2 -DONCE$" ../message &&
+	sed -n "1s/^f: [0-9.]*x faster with its flags/told/p" ../message | grep ^told &&
+	tr "\n" " " <../message | grep -F "With those of that commit (-O2) it was held against it again when it was picked: " &&
+	git log -1 --format="%(trailers:key=Avogit-Without-Flags,valueonly)" |
+		grep -x "same\|undecided\|[0-9.]* \[[0-9.]*, [0-9.]*\] slower" &&
+	git log -1 --format="%(trailers:key=Avogit-Of,valueonly)" | grep -x "[0-9a-f]*" &&
+	avogit show HEAD | grep "its scores\|pass" &&
 	git diff --quiet HEAD avo/f/winner
 '
 
@@ -57,7 +64,9 @@ test_expect_success 'a winner that fails without its flags is said to' '
 	sed -i "s|^// avogit-flags: .*|// avogit-flags: -DONCE|" kernel.c &&
 	avogit score --run b -m "needs it" >/dev/null && git checkout -q kernel.c &&
 	avogit pick "b#1" >../out &&
-	grep "^under the flags of the start: build-failed: .*define ONCE" ../out
+	grep "^under the flags of the start: build-failed: .*define ONCE" ../out &&
+	git log -1 --format="%(trailers:key=Avogit-Without-Flags,valueonly)" | grep -x "build-failed" &&
+	git log -1 --format=%s | grep -x "needs it"
 '
 
 test_expect_success 'a change without flags of its own says only what it was measured with' '
@@ -66,7 +75,21 @@ test_expect_success 'a change without flags of its own says only what it was mea
 	avogit score --run p -m "two rounds" >/dev/null && git checkout -q kernel.c &&
 	avogit pick "p#1" >../out &&
 	grep "^measured with -O2$" ../out &&
+	! git log -1 --format=%B | grep "Without-Flags" &&
 	! grep -e "its sources choose" -e "^under the flags" ../out
+'
+
+# The journal says 1.5 times, and the kernel has half of the rounds.
+test_expect_success 'one that is faster without them, too, has both figures in its subject' '
+	git switch -q -c both $base &&
+	sed -i "s|^#define ROUNDS 16|#define ROUNDS 64|" kernel.c && git commit -qam "of milliseconds" &&
+	sed -i "s|^#define ROUNDS 64|#define ROUNDS 45|; s|^// avogit-flags: .*|// avogit-flags: -O2 -DONCE|" kernel.c &&
+	git commit -qam "half of it" -m "Avogit-Operator: tuner" && half=$(git rev-parse HEAD) &&
+	git reset -q --hard HEAD~1 &&
+	echo why >../why && perl "$SHARNESS_TEST_SRCDIR/report/made-run.pl" "$(git rev-parse HEAD)" 1 ../why "$half" &&
+	avogit pick "made#1" >../out &&
+	git log -1 --format=%s | grep -x "made: [0-9.]*x faster (1.50x with its flags): half of it" &&
+	git log -1 --format=%s | sed "s/^made: \([0-9.]*\)x.*/\1/" | awk "{ exit !(\$1 > 1.2 && \$1 < 4) }"
 '
 
 test_expect_success 'flags: fixed tunes without them' '
