@@ -538,15 +538,16 @@ tidy:
 		|| { grep -v 'compilation.database' $(BUILD)/tidy.err; exit 1; }
 	@echo 'clang-tidy: ok'
 
-BENCH := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,$(filter-out %/steps.c %/space.c,$(wildcard tests/bench/*.c)))
+BENCH := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,$(filter-out %/steps.c %/space.c %/points.c,$(wildcard tests/bench/*.c)))
 $(BUILD)/tests/bench/%: tests/bench/%.c tests/bench/steps.c tests/bench/space.c $(foreach l,agent scorer gitstore core,$(BUILD)/lib$(l).a)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASEFLAGS) $(foreach l,$(LAYERS),$($(l)_flags)) $(CFLAGS) $(LINK) \
-		-o $@ $(filter %.c %.a,$^) $(agent_libs) $(gitstore_libs) $(core_libs) -ldl
+		-o $@ $(filter %.c %.a,$^) $(agent_libs) $(scorer_libs) $(gitstore_libs) $(core_libs) -ldl
 
 # The judge is part of the runner.
 $(BUILD)/tests/bench/judge_bench: $(BUILD)/librunner.a
+$(BUILD)/tests/bench/live_bench $(BUILD)/tests/bench/record_space: tests/bench/points.c
 
 # Where there is a GPU, in parts of some minutes each; what is printed is kept.
 BENCH_GPU := examples accuracy resolution-spin resolution-softmax resolution-matmul cost tuner

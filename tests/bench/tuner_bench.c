@@ -514,6 +514,30 @@ static double mean_of(const struct table *t, const struct others *o,
 	return n ? sum / (double)n : (double)NAN;
 }
 
+/* Of the mean of our scores over the family's spaces that o has; over all where
+ * both are NULL. */
+static void print_interval(const struct table *t, const struct others *o,
+			   const char *family)
+{
+	double sum = 0, squares = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const char *name = t->row[i].name;
+
+		if (family && (!is_family(name, family) ||
+			       others_find(o, name) == o->space.n))
+			continue;
+		sum += t->row[i].score;
+		squares += t->row[i].error * t->row[i].error;
+		n++;
+	}
+	sum /= (double)MAX(n, 1);
+	squares = 1.96 * sqrt(squares) / (double)MAX(n, 1);
+	printf("# 95 %%: %.3f to %.3f over %zu spaces\n", sum - squares,
+	       sum + squares, n);
+}
+
 /* Earlier avogits are in the table, too; they are no goal. */
 static void print_family(const struct table *t, const struct others *o,
 			 const char *of)
@@ -534,6 +558,7 @@ static void print_family(const struct table *t, const struct others *o,
 	printf("\ntuner.score.family-%.*s %.3f score >%.3f %s\n",
 	       (int)(end ? end - of : (ptrdiff_t)strlen(of)), of, ours, best,
 	       ours > best ? "ok" : "SHORT");
+	print_interval(t, o, of);
 }
 
 static void print_families(const struct table *t, const struct others *o)
@@ -561,6 +586,7 @@ static struct error *score_files(const struct scoring *how, char **path)
 	print_families(&t, &o);
 	for (size_t i = 0; i < t.n; i++)
 		sum += t.row[i].score;
+	print_interval(&t, NULL, NULL);
 	printf("tuner.score.mean %.3f score >=%g %s\n", sum / (double)t.n, GOAL,
 	       sum >= GOAL * (double)t.n ? "ok" : "SHORT");
 	return NULL;
