@@ -155,31 +155,64 @@ static void put_unread(struct chain *c, const git_oid *id, git_odb_object *o,
 	pile_put(&c->unread, id, json, json ? skimmed->len : 0);
 }
 
-/* `skimmed`: room for the text of an entry; NULL if texts are not kept. */
-static struct error *walk_chain(struct chain *c, struct gitstore *g,
-				const git_oid *stop, bool *lost,
-				struct buf *skimmed)
+/* The time of a commit in its header, 0 if there is none. Whoever wrote the
+ * commit chose it, so it only decides what is read next. */
+static int64_t commit_time(git_odb_object *o)
 {
-	bool own = gitstore_is_writer(g, c->writer);
-	git_oid at = c->tip, before = {{0}};
-	bool entry = true, more = true;
+	static const char key[] = "\ncommitter ";
+	const char *at = git_odb_object_data(o);
+	const char *end = at + git_odb_object_size(o);
 
-	while (more) {
-		cleanup_git_odb_object git_odb_object *o = NULL;
+	at = memmem(at, (size_t)(end - at), key, sizeof key - 1);
+	end = at ? memchr(at + 1, '\n', (size_t)(end - at) - 1) : NULL;
+	at = end ? memrchr(at, '>', (size_t)(end - at)) : NULL;
+	/* A number ends at the end of its line at the latest. */
+	return at ? strtoll(at + 1, NULL, 10) : 0;
+}
 
-		if (stop && git_oid_equal(&at, stop))
-			return NULL;
-		if (!own)
-			TRY(check_size(g, &at));
-		TRY(read_commit(&o, g, &at));
-		TRY(classify(&entry, &more, &before, g, o));
-		if (!entry)
-			break;
-		put_unread(c, &at, o, skimmed);
-		at = before;
+/* Where in its chain a walk is. */
+struct chain_walk {
+	struct chain *chain;
+	git_oid at;   /* to be read next */
+	git_oid stop; /* if has_stop */
+	int64_t time; /* of the commit after it in the chain */
+	bool has_stop, own, going;
+};
+
+/* Reads one entry. `skimmed`: room for its text; NULL if texts are not kept. */
+static struct error *walk_step(struct chain_walk *w, struct gitstore *g,
+			       bool *lost, struct buf *skimmed)
+{
+	cleanup_git_odb_object git_odb_object *o = NULL;
+	git_oid before;
+	bool entry = false;
+
+	w->going = false;
+	if (w->has_stop && git_oid_equal(&w->at, &w->stop))
+		return NULL;
+	if (!w->own)
+		TRY(check_size(g, &w->at));
+	TRY(read_commit(&o, g, &w->at));
+	TRY(classify(&entry, &w->going, &before, g, o));
+	if (entry)
+		put_unread(w->chain, &w->at, o, skimmed);
+	if (w->going) {
+		w->at = before;
+		w->time = commit_time(o);
 	}
-	*lost = *lost || stop;
+	*lost = *lost || (!w->going && w->has_stop);
 	return NULL;
+}
+
+/* The walk that is at the newest commit; NULL if all have ended. */
+static struct chain_walk *newest(struct chain_walk *walk, size_t n)
+{
+	struct chain_walk *best = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if (walk[i].going && (!best || walk[i].time > best->time))
+			best = &walk[i];
+	return best;
 }
 
 struct error *chains_open(struct chains *c, struct gitstore *g, const char *run)
@@ -202,21 +235,38 @@ struct error *chains_open(struct chains *c, struct gitstore *g, const char *run)
 	return NULL;
 }
 
+static void walk_begin(struct chain_walk *w, struct chain *c,
+		       struct gitstore *g, const struct chain_stop *stop)
+{
+	const git_oid *known = stop ? stop->known(stop->arg, c->writer) : NULL;
+
+	*w = (struct chain_walk){
+		.chain = c,
+		.at = c->tip,
+		.time = INT64_MAX,
+		.has_stop = known,
+		.own = gitstore_is_writer(g, c->writer),
+		/* Or it was removed between the two reads. */
+		.going = !git_oid_is_zero(&c->tip),
+	};
+	if (known)
+		w->stop = *known;
+}
+
+/* By turns, the newest entry first: git packs them in this order, each as a
+ * difference from one of about its time. Chain after chain, what an entry
+ * differs from would be made again and again. */
 static struct error *walk_all(struct chains *c, struct gitstore *g,
 			      struct chain_stop *stop, bool *lost)
 {
 	cleanup_buf struct buf skimmed = BUF_INIT(SIZE_MAX / 2);
+	cleanup_free struct chain_walk *walk = xcalloc(c->n, sizeof *walk);
+	struct chain_walk *next;
 
-	for (size_t i = 0; i < c->n && !*lost; i++) {
-		struct chain *at = &c->chain[i];
-
-		/* It was removed between the two reads. */
-		if (git_oid_is_zero(&at->tip))
-			continue;
-		TRY(walk_chain(at, g,
-			       stop ? stop->known(stop->arg, at->writer) : NULL,
-			       lost, c->brief ? &skimmed : NULL));
-	}
+	for (size_t i = 0; i < c->n; i++)
+		walk_begin(&walk[i], &c->chain[i], g, stop);
+	while (!*lost && (next = newest(walk, c->n)))
+		TRY(walk_step(next, g, lost, c->brief ? &skimmed : NULL));
 	return NULL;
 }
 

@@ -13,6 +13,7 @@
 #include "core/base/random.h"
 #include "core/sandbox/process.h"
 #include "gitstore/journal/cache.h"
+#include "gitstore/journal/chain.h"
 #include "gitstore/journal/follow.h"
 #include "gitstore/sync/sync.h"
 
@@ -292,6 +293,130 @@ static void the_newest_attempts_come_with_the_run_s_own_entry(void **state)
 	assert_string_equal(recent.record.task_path, all.record.task_path);
 }
 
+/* ---- several writers ------------------------------------------------------ */
+
+#define OTHER_JOURNAL "refs/avogit/gemm/journal/0123456789abcdef"
+
+/* Its last answer is overwritten by the next one. */
+struct ends {
+	const struct world *w;
+	const char *own, *other;
+	git_oid id;
+};
+
+static const git_oid *where_it_ended(void *arg, const char *writer)
+{
+	struct ends *e = arg;
+	bool other = str_eq(writer, "0123456789abcdef");
+
+	assert_null(oid_parse(&e->id, other ? e->other : e->own));
+	return &e->id;
+}
+
+static void assert_walked(struct ends *e, size_t unread, bool lost)
+{
+	cleanup_chains struct chains c = {.refs = STRVEC_INIT, .brief = true};
+	struct chain_stop stop = {where_it_ended, e, !lost};
+
+	assert_null(chains_open(&c, e->w->g, "gemm"));
+	assert_int_equal(c.n, 2);
+	assert_null(chains_walk(&c, e->w->g, &stop));
+	assert_int_equal(stop.lost, lost);
+	if (!lost)
+		assert_int_equal(chains_unread(&c), unread);
+}
+
+static void every_journal_is_walked_to_where_it_ended(void **state)
+{
+	struct world *w = *state;
+	cleanup_free char *ref = NULL, *command = NULL;
+	cleanup_free char *tip = NULL, *two = NULL, *four = NULL;
+	struct ends e = {.w = w};
+
+	begin_run(w);
+	say(w, 5);
+	ref = git(w, "for-each-ref --format='%(refname)' refs/avogit/gemm");
+	command = xasprintf("update-ref " OTHER_JOURNAL " %s~2", ref);
+	free(git(w, command));
+	tip = git(w, "log --all -1 --format=%H --grep='word 4'");
+	two = git(w, "log --all -1 --format=%H --grep='word 2'");
+	four = git(w, "log --all -1 --format=%H --grep='word 0'");
+	e.own = two;
+	e.other = four;
+	assert_walked(&e, 2 + 2, false);
+	e.own = tip;
+	assert_walked(&e, 0 + 2, false);
+	/* Of the other journal this is no part. */
+	e.other = tip;
+	assert_walked(&e, 0, true);
+	e.other = two;
+	assert_walked(&e, 0, false);
+}
+
+/* Writes an entry as another program could: with any line in its header. */
+static void write_odd(struct world *w, git_oid *tip, int64_t time_us,
+		      const char *committer)
+{
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_entry struct entry e;
+	cleanup_json struct json *j = NULL;
+	cleanup_free char *json = NULL;
+	struct commit_id parent;
+	const git_oid *empty;
+	struct commit_id tree;
+
+	entry_init(&e, ENTRY_INTERVENTION, "gemm");
+	e.time_us = time_us;
+	e.new_lineage = time_us + 1;
+	e.reason = xasprintf("word %d", (int)time_us);
+	j = journal_to_json(&e);
+	json = json_print(j);
+	assert_null(empty_tree(&empty, w->g));
+	tree = oid_hex(empty);
+	parent = oid_hex(tip);
+	buf_addf(&b, "tree %s\n", tree.hex);
+	if (!git_oid_is_zero(tip))
+		buf_addf(&b, "parent %s\n", parent.hex);
+	buf_addf(&b, "author T <t@t.t> 1 +0000\n%s\n\nword\n\n%s\n", committer,
+		 json);
+	assert_null(object_write(tip, w->g, b.data, b.len, GIT_OBJECT_COMMIT,
+				 "an entry"));
+}
+
+static void the_times_of_commits_decide_nothing(void **state)
+{
+	static const char *const committer[] = {
+		"committer T <t@t.t> 99999999999999999999999 +0000",
+		"committer T <t@t.t> -5 +0000",
+		"",
+		"committer >",
+		"committer T <t@t.t> 7",
+		"committer\ncommitter T t@t.t 7 +0000",
+	};
+	static const char *const journal[] = {OTHER_JOURNAL, OTHER_JOURNAL "0"};
+	struct world *w = *state;
+	cleanup_history struct history h = {.n_about = 0};
+	git_oid tip[2] = {{{0}}};
+
+	for (size_t i = 0; i < 4 * ARRAY_SIZE(committer); i++)
+		write_odd(w, &tip[i * 7 % 5 % 2], (int64_t)i + 1,
+			  committer[i % ARRAY_SIZE(committer)]);
+	for (size_t i = 0; i < 2; i++) {
+		struct commit_id hex = oid_hex(&tip[i]);
+		cleanup_free char *command =
+			xasprintf("update-ref %s %s", journal[i], hex.hex);
+
+		free(git(w, command));
+	}
+	assert_null(history_read(&h, w->g, "gemm"));
+	assert_int_equal(h.p.n_sayings, 4 * ARRAY_SIZE(committer));
+	for (size_t i = 0; i < h.p.n_sayings; i++) {
+		cleanup_free char *word = xasprintf("word %zu", i + 1);
+
+		assert_string_equal(h.p.sayings[i].reason, word);
+	}
+}
+
 /* ---- looking again and again --------------------------------------------- */
 
 static void assert_followed(struct follower *f, bool changed, size_t sayings)
@@ -505,6 +630,8 @@ int main(void)
 		TEST(a_cache_of_another_build_is_not_read),
 		TEST(entries_about_one_candidate_are_found),
 		TEST(the_newest_attempts_come_with_the_run_s_own_entry),
+		TEST(every_journal_is_walked_to_where_it_ended),
+		TEST(the_times_of_commits_decide_nothing),
 		TEST(a_follower_has_what_a_first_reader_has),
 		TEST(a_follower_begins_again_where_history_changed),
 		TEST(only_who_holds_a_run_says_what_it_does),
