@@ -543,10 +543,10 @@ $(BUILD)/tests/bench/%: tests/bench/%.c tests/bench/steps.c tests/bench/space.c 
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(BASEFLAGS) $(foreach l,$(LAYERS),$($(l)_flags)) $(CFLAGS) $(LINK) \
-		-o $@ $(filter %.c %.a,$^) $(agent_libs) $(scorer_libs) $(gitstore_libs) $(core_libs) -ldl
+		-o $@ $(filter %.c %.o,$^) $(filter %.a,$^) $(agent_libs) $(scorer_libs) $(gitstore_libs) $(core_libs) -ldl
 
-# The judge is part of the runner.
-$(BUILD)/tests/bench/judge_bench: $(BUILD)/librunner.a
+# The judge is part of the runner, with the runner's flags.
+$(BUILD)/tests/bench/judge_bench: $(BUILD)/librunner.a $(BUILD)/runner/core/base/dtype.o
 $(BUILD)/tests/bench/live_bench $(BUILD)/tests/bench/record_space: tests/bench/points.c
 
 # Where there is a GPU, in parts of some minutes each; what is printed is kept.

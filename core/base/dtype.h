@@ -40,6 +40,9 @@ bool dtype_parse(enum dtype *t, const char *name);
 double dtype_epsilon(enum dtype t);
 /* Element i of an array of this type, as a double. */
 double dtype_load(enum dtype t, const void *array, size_t i);
+/* Elements 0, step, 2 * step, ..., n of them: several at a time where a CPU can. */
+void dtype_load_all(double *out, enum dtype t, const void *array, size_t step,
+		    size_t n);
 /* Rounds to nearest even. Integers saturate, and so does f8e4m3 (CUDA's
  * default), because it has no infinity. */
 void dtype_store(enum dtype t, void *array, size_t i, double value);

@@ -56,20 +56,6 @@ bool element_runs_next(struct element_runs *w, struct element_run *out)
 	return true;
 }
 
-static void gather_run(double *out, enum dtype from, const void *array,
-		       const struct element_run *r)
-{
-	if (from == DTYPE_F32) {
-		const float *f = (const float *)array + r->at;
-
-		for (int64_t i = 0; i < r->n; i++)
-			out[i] = (double)f[i * r->step];
-		return;
-	}
-	for (int64_t i = 0; i < r->n; i++)
-		out[i] = dtype_load(from, array, (size_t)(r->at + i * r->step));
-}
-
 int64_t tensor_gather(double *out, const struct tensor_layout *t,
 		      enum dtype from, const void *array, int64_t begin,
 		      int64_t end)
@@ -80,7 +66,10 @@ int64_t tensor_gather(double *out, const struct tensor_layout *t,
 
 	element_runs_start(&w, t, begin, end);
 	while (element_runs_next(&w, &r)) {
-		gather_run(out + n, from, array, &r);
+		dtype_load_all(out + n, from,
+			       (const unsigned char *)array +
+				       r.at * (int64_t)dtype_bytes(from),
+			       (size_t)r.step, (size_t)r.n);
 		n += r.n;
 	}
 	return n;

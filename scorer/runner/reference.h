@@ -51,6 +51,7 @@ struct error_history {
 struct tile {
 	int64_t begin, end;
 	double allowed; /* rms of the error; relative rule only */
+	bool usual; /* all right values are finite, and the plain version's */
 };
 
 /* The right values of an output, in the order of the checked segments. */

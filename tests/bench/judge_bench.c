@@ -64,10 +64,8 @@ static bool judge(const struct output *o)
 	struct error_history history = {0};
 	struct judge_answer answer = {0};
 
-	for (int64_t i = 0; i < ELEMENTS; i++) {
-		o->plain[i] = dtype_load(o->dtype, o->stored, (size_t)i);
-		o->got[i] = dtype_load(o->dtype, o->stored, (size_t)i);
-	}
+	dtype_load_all(o->plain, o->dtype, o->stored, 1, ELEMENTS);
+	dtype_load_all(o->got, o->dtype, o->stored, 1, ELEMENTS);
 	error_history_add(&history, &e);
 	expected_allow(&e, &history, &tolerance);
 	expected_compare(&answer, &e, o->got, &tolerance);

@@ -172,6 +172,41 @@ static void integers_are_rounded_as_the_c_library_does(void **state)
 	}
 }
 
+/* The same bits, but that a NaN is only a NaN. */
+static bool same(double a, double b)
+{
+	return (isnan(a) && isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
+}
+
+#define CODES ((size_t)1 << 16)
+
+static void many_are_loaded_as_one_is(void **state)
+{
+	static const size_t steps[] = {1, 3};
+	cleanup_free uint64_t *code = xcalloc(3 * CODES, sizeof *code);
+	cleanup_free double *out = xcalloc(CODES, sizeof *out);
+	struct random r;
+
+	(void)state;
+	random_init(&r, 5);
+	for (size_t k = 0; k < ARRAY_SIZE(steps) * DTYPE_COUNT; k++) {
+		enum dtype t = (enum dtype)(k / ARRAY_SIZE(steps));
+		size_t step = steps[k % ARRAY_SIZE(steps)];
+		size_t size = dtype_bytes(t);
+
+		/* All codes of two bytes, some of longer ones. */
+		for (size_t i = 0; i < CODES; i++) {
+			uint64_t x = size > 2 ? random_u64(&r) : i;
+
+			memcpy((char *)code + i * step * size, &x, size);
+		}
+		dtype_load_all(out, t, code, step, CODES);
+		for (size_t i = 0; i < CODES; i++)
+			assert_true(
+				same(out[i], dtype_load(t, code, i * step)));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +217,7 @@ int main(void)
 		cmocka_unit_test(floats_of_sixteen_bits_are_as_they_were),
 		cmocka_unit_test(rounds_as_the_c_library_does),
 		cmocka_unit_test(integers_are_rounded_as_the_c_library_does),
+		cmocka_unit_test(many_are_loaded_as_one_is),
 	};
 
 	return cmocka_run_group_tests_name("dtype", tests, NULL, NULL);

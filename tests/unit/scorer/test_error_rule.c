@@ -486,6 +486,158 @@ static void allows_more_than_the_largest_error_of_few_rows(void **state)
 	free(e.tile);
 }
 
+#define MOST_OF_TILE 131
+
+/* An output of n elements, all of them right, with a small error each. */
+struct output {
+	double reference[MOST_OF_TILE], plain[MOST_OF_TILE], got[MOST_OF_TILE];
+	struct expected e;
+	struct error_history h;
+};
+
+static void make_output(struct output *o, int64_t n, struct random *rng)
+{
+	*o = (struct output){.e = {.dtype = DTYPE_F32, .n = n, .row = n}};
+	o->e.reference = o->reference;
+	o->e.plain = o->plain;
+	for (int64_t i = 0; i < n; i++) {
+		o->reference[i] = 1e6 + random_unit(rng);
+		o->plain[i] = o->reference[i] + 0.5 - random_unit(rng);
+		o->got[i] = o->reference[i] + 0.5 - random_unit(rng);
+	}
+	error_history_add(&o->h, &o->e);
+	expected_allow(&o->e, &o->h, &by_two);
+}
+
+static struct judge_answer compare(struct output *o, bool absolute)
+{
+	static const struct tolerance by_atol = {.absolute = true, .atol = 1};
+	struct expected e = o->e;
+	struct judge_answer a = {0};
+
+	e.plain = absolute ? NULL : e.plain;
+	expected_compare(&a, &e, o->got, absolute ? &by_atol : &by_two);
+	return a;
+}
+
+/* Elements are looked at several at a time, so the place must not matter. */
+static void finds_one_wrong_element_wherever_it_is(void **state)
+{
+	static const double wrong[] = {(double)NAN, (double)INFINITY, 2e6};
+	static const int64_t lengths[] = {1, 2, 3, 4, 7, 64, 126, MOST_OF_TILE};
+	struct random rng;
+	struct output o;
+
+	(void)state;
+	random_init(&rng, 15);
+	for (size_t k = 0; k < ARRAY_SIZE(lengths); k++) {
+		int64_t n = lengths[k];
+
+		make_output(&o, n, &rng);
+		for (int64_t i = 0; i < n; i++)
+			for (size_t w = 0; w < 2 * ARRAY_SIZE(wrong); w++) {
+				double right = o.got[i];
+				struct judge_answer a;
+
+				o.got[i] = wrong[w / 2];
+				a = compare(&o, w % 2);
+				assert_int_equal(a.finding,
+						 w / 2 < 2 ? FINDING_NAN
+							   : FINDING_VALUE);
+				assert_int_equal(a.element, i);
+				assert_int_equal(a.wrong, 1);
+				assert_true(a.worst > 1);
+				o.got[i] = right;
+				assert_int_equal(compare(&o, w % 2).finding,
+						 FINDING_NONE);
+			}
+		free(o.e.tile);
+	}
+}
+
+static double squares(const double *one, const double *other, int64_t n)
+{
+	double sum = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		sum += (one[i] - other[i]) * (one[i] - other[i]);
+	return sqrt(sum / (double)n);
+}
+
+static double farthest(const double *one, const double *other, int64_t n)
+{
+	double most = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		most = fmax(most, fabs(one[i] - other[i]));
+	return most;
+}
+
+static void says_how_large_an_allowed_error_is(void **state)
+{
+	struct random rng;
+	struct output o;
+
+	(void)state;
+	random_init(&rng, 16);
+	for (int64_t n = 1; n < 2 * 64; n++) {
+		double mean, most;
+
+		make_output(&o, n, &rng);
+		mean = squares(o.got, o.reference, n) / o.e.tile[0].allowed;
+		most = farthest(o.got, o.reference, n);
+		assert_true(fabs(compare(&o, false).worst -
+				 fmax(mean, most / o.e.allowed_largest)) <
+			    1e-9);
+		assert_true(fabs(compare(&o, true).worst - most) < 1e-9);
+		free(o.e.tile);
+	}
+}
+
+static void takes_a_value_beyond_a_type_as_that_type_stores_it(void **state)
+{
+	double reference[2] = {70000, 1}, plain[2] = {65504, 1};
+	double got[2] = {70000, 1};
+	struct expected e = {.dtype = DTYPE_F16,
+			     .n = 2,
+			     .row = 2,
+			     .reference = reference,
+			     .plain = plain};
+	struct error_history h = {0};
+	struct judge_answer a = {0}, b = {0};
+
+	(void)state;
+	expected_allow(&e, &h, &by_two);
+	expected_compare(&a, &e, got, &by_two);
+	assert_int_equal(a.finding, FINDING_NAN);
+	got[0] = (double)INFINITY;
+	expected_compare(&b, &e, got, &by_two);
+	assert_int_equal(b.finding, FINDING_NONE);
+	free(e.tile);
+}
+
+static void finds_one_wrong_integer_wherever_it_is(void **state)
+{
+	enum { N = 600 };
+	int16_t right[N], got[N];
+	struct expected e = {.dtype = DTYPE_I16, .n = N, .row = N};
+
+	(void)state;
+	for (int i = 0; i < N; i++)
+		right[i] = got[i] = (int16_t)(i * 37);
+	e.exact = (unsigned char *)right;
+	for (int i = 0; i < N; i++) {
+		struct judge_answer a = {0};
+
+		got[i]++;
+		expected_compare(&a, &e, got, &by_two);
+		got[i]--;
+		assert_int_equal(a.finding, FINDING_VALUE);
+		assert_int_equal(a.element, i);
+		assert_int_equal(a.wrong, 1);
+	}
+}
+
 #define ROW_TEST(f) cmocka_unit_test_setup_teardown(f, row_setup, row_teardown)
 
 int main(void)
@@ -503,6 +655,11 @@ int main(void)
 			asks_nothing_where_the_kernels_precision_overflows),
 		cmocka_unit_test(
 			allows_more_than_the_largest_error_of_few_rows),
+		cmocka_unit_test(finds_one_wrong_element_wherever_it_is),
+		cmocka_unit_test(says_how_large_an_allowed_error_is),
+		cmocka_unit_test(
+			takes_a_value_beyond_a_type_as_that_type_stores_it),
+		cmocka_unit_test(finds_one_wrong_integer_wherever_it_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
