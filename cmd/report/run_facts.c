@@ -1,6 +1,7 @@
 /* What a run's journal, task and logs say besides its attempts. */
 #include "cmd/report/forge.h"
 #include "cmd/report/run_story.h"
+#include "core/base/demangle.h"
 
 /* More are counted; each is a line of the page. */
 #define MAX_LOGS 2000
@@ -40,6 +41,27 @@ static void add_task(struct json *j, const struct task *t)
 	if (task_needs_plain(t))
 		json_set_double(tolerance, "factor", t->tolerance.factor);
 	json_set(j, "tolerance", tolerance);
+}
+
+/* What mangled names of kernels stand for. */
+static void add_names(struct json *names, const struct measurement *m)
+{
+	for (size_t i = 0; m && i < m->resources.n; i++) {
+		const char *name = m->resources.kernel[i].name;
+		cleanup_free char *plain = demangle(name);
+
+		if (!str_eq(plain, name))
+			json_set_string(names, name, plain);
+	}
+}
+
+static struct json *names_json(const struct run_story *s)
+{
+	struct json *names = json_object();
+
+	add_names(names, s->p.attempt[0].measurement);
+	add_names(names, run_story_best(s)->measurement);
+	return names;
 }
 
 /* ---- lineages and logs ------------------------------------------------------ */
@@ -102,6 +124,7 @@ void run_story_add_facts(struct json *j, const struct run_story *s)
 	if (s->session.at.task)
 		add_task(j, s->session.at.task);
 	add_forge(j, s);
+	json_set(j, "kernel_names", names_json(s));
 	json_set(j, "directions", directions_json(&s->p));
 	/* Of a clone that lacks some the rest is still worth a report. */
 	error_free(gitstore_log_list(&logs, s->session.git, s->run, INT64_MAX));

@@ -40,7 +40,7 @@ bool run_story_has(const struct run_story *s, size_t attempt);
 struct json *run_story_json(const struct run_story *s) MUST_CHECK;
 
 /* run_facts.c: what the journal says besides its attempts. Adds `work` (flops and bytes of each case), `tolerance`, `directions` (a
- * lineage each), `commits_url`, `profiles` and `logs`. */
+ * lineage each), `commits_url`, `kernel_names`, `profiles` and `logs`. */
 void run_story_add_facts(struct json *j, const struct run_story *s);
 /* run_texts.c: adds to each of these, by index of an attempt and NULL where it is no
  * part of the report, `patch` and, where it failed, `log`, as long as there is room. */

@@ -7,19 +7,25 @@
 #include "core/run/islands.h"
 #include "core/run/outcome.h"
 
-#define WIDTH  960
-#define HEIGHT 420
-#define LEFT   64
-#define RIGHT  150
-#define TOP    20
-#define BOTTOM 56
-#define FAILED 16 /* below the axis: attempts without a speed */
+/* Levels whose labels keep apart, and by how much. */
+#define MAX_LABELS   16
+#define LABEL_HEIGHT 13
+#define WIDTH	     960
+#define HEIGHT	     420
+#define LEFT	     64
+#define RIGHT	     150
+#define TOP	     20
+#define BOTTOM	     56
+#define FAILED	     16 /* below the axis: attempts without a speed */
 
 struct plot {
 	const struct run_story *s;
 	enum trajectory_axis axis;
 	double most;   /* of x */
 	double lo, hi; /* logarithms of speeds */
+	/* Where labels of levels stand. */
+	double label[MAX_LABELS];
+	size_t n_labels;
 };
 
 static double x_of(const struct plot *p, size_t i)
@@ -118,7 +124,27 @@ static void plot_init(struct plot *p, const struct run_story *s,
 	p->hi += room;
 }
 
-static void add_level(struct buf *out, const struct plot *p, double log_speed,
+static bool is_free(const struct plot *p, double y)
+{
+	for (size_t i = 0; i < p->n_labels; i++)
+		if (fabs(p->label[i] - y) < LABEL_HEIGHT)
+			return false;
+	return true;
+}
+
+/* The nearest place beside a level where no other label stands. */
+static double place_label(struct plot *p, double y)
+{
+	double at = y;
+
+	for (int i = 1; !is_free(p, at) && i < 2 * MAX_LABELS; i++)
+		at = y + (i % 2 ? -1 : 1) * ((i + 1) / 2) * LABEL_HEIGHT / 2.0;
+	if (p->n_labels < MAX_LABELS)
+		p->label[p->n_labels++] = at;
+	return at;
+}
+
+static void add_level(struct buf *out, struct plot *p, double log_speed,
 		      const char *class, const char *label)
 {
 	double y = at_y(p, log_speed);
@@ -127,7 +153,7 @@ static void add_level(struct buf *out, const struct plot *p, double log_speed,
 		 "<line class=\"%s\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" "
 		 "y2=\"%.1f\"/><text class=\"%s\" x=\"%d\" y=\"%.1f\">",
 		 class, LEFT, WIDTH - RIGHT, y, y, class, WIDTH - RIGHT + 6,
-		 y + 4);
+		 place_label(p, y) + 4);
 	run_story_add_html(out, label);
 	buf_adds(out, "</text>\n");
 }
@@ -177,7 +203,7 @@ static void add_grids(struct buf *out, const struct plot *p)
 	}
 }
 
-static void add_levels(struct buf *out, const struct plot *p)
+static void add_levels(struct buf *out, struct plot *p)
 {
 	const struct measurement *m = run_story_best(p->s)->measurement;
 

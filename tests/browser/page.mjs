@@ -1,6 +1,7 @@
 // A page in headless Chromium, driven over a pipe by the protocol of its developer tools:
-//     node page.mjs check FILE LOGS AXE [SHOTS]   the report, and one with logs: errors, requests,
-//                                          keyboard, what a click opens, axe-core, pictures; TAP
+//     node page.mjs check FILE LOGS AXE   the report, and one with logs: errors, requests,
+//                                         keyboard, what a click opens, axe-core; TAP
+//     node page.mjs shots FILE FOLDER     pictures of its parts, those of docs/img
 //     node page.mjs paint FILE               milliseconds to the first paint of content
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -160,6 +161,8 @@ async function checkContents(page) {
 		must(await page.evaluate(`!!document.querySelector(${JSON.stringify(part)})`), "the page lacks " + part);
 	must(await page.evaluate(`[...document.querySelectorAll("#figures tr")].some((r) => r.innerText.replace(/\\s+/g, " ").trim() === "dram percent 41.50 83.25")`),
 		"the page lacks what the profiler counted");
+	must(await page.evaluate(`document.getElementById("figures").innerText.includes("scale(float*)")`),
+		"the page has a mangled name of a kernel");
 	must(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the window");
 	must(await page.evaluate('!document.querySelector("img, iframe, main script, main link")'), "text of others became elements");
 }
@@ -170,15 +173,9 @@ async function checkAxe(page) {
 	must(!found.length, "axe-core: " + found.join("\n"));
 }
 
-async function checkPage(file, width, scheme, axe, shots, withLogs) {
+async function checkPage(file, width, scheme, axe, withLogs) {
 	const page = await open(file, width, scheme);
 	await checkContents(page);
-	if (shots)
-		for (const [part, id] of [["top", "summary"], ["figures", "figures"]]) {
-			await page.evaluate(`document.getElementById("${id}").scrollIntoView(); scrollBy(0, ${part === "top" ? -200 : 0})`);
-			const { data } = await page.tab("Page.captureScreenshot", { format: "png" });
-			writeFileSync(join(shots, `report-${part}-${width}-${scheme}.png`), Buffer.from(data, "base64"));
-		}
 	await page.evaluate("scrollTo(0, 0)");
 	await page.evaluate(readFileSync(axe, "utf8") + "; 0");
 	await checkKeyboard(page);
@@ -190,19 +187,38 @@ async function checkPage(file, width, scheme, axe, shots, withLogs) {
 }
 
 /* In TAP. */
-async function check(file, logs, axe, shots) {
+async function check(file, logs, axe) {
 	const pages = [1440, 390].flatMap((width) => ["light", "dark"].map((scheme) => [file, width, scheme]));
 	let n = 0;
 	console.log("1..5");
 	for (const [which, width, scheme] of [...pages, [logs, 1440, "light"]]) {
 		let failed = null;
-		await checkPage(which, width, scheme, axe, which === logs ? undefined : shots, which === logs).catch((e) => { failed = e; });
+		await checkPage(which, width, scheme, axe, which === logs).catch((e) => { failed = e; });
 		console.log(`${failed ? "not ok" : "ok"} ${++n} - at ${width} pixels, ${scheme}${which === logs ? ", with logs" : ""}`);
 		if (failed) {
 			console.log(failed.message.replace(/^/gm, "# "));
 			process.exitCode = 1;
 		}
 	}
+}
+
+async function shots(file, folder) {
+	for (const width of [1440, 390])
+		for (const scheme of ["light", "dark"]) {
+			const page = await open(file, width, scheme);
+			const shoot = async (name) => {
+				const { data } = await page.tab("Page.captureScreenshot", { format: "png" });
+				writeFileSync(join(folder, `report${name}-${width}-${scheme}.png`), Buffer.from(data, "base64"));
+			};
+			await shoot("");
+			for (const id of ["story", "figures", "tree", "attempts", "environment"]) {
+				await page.evaluate(`document.getElementById("${id}").scrollIntoView()`);
+				await shoot("-" + id);
+			}
+			await page.evaluate("show(data.attempts.find((a) => a.champion).attempt)");
+			await shoot("-attempt");
+			await page.close();
+		}
 }
 
 async function paint(file) {
@@ -214,7 +230,7 @@ async function paint(file) {
 	console.log(first.toFixed(0));
 }
 
-const [what, file, logs, axe, shots] = process.argv.slice(2);
+const [what, file, second, axe] = process.argv.slice(2);
 const late = setTimeout(() => {
 	console.error("page.mjs: nothing came of it in 150 s");
 	process.exitCode = 1;
@@ -222,7 +238,7 @@ const late = setTimeout(() => {
 	process.exit();
 }, 150000);
 try {
-	await (what === "paint" ? paint(file) : check(file, logs, axe, shots));
+	await (what === "paint" ? paint(file) : what === "shots" ? shots(file, second) : check(file, second, axe));
 } catch (e) {
 	console.error("not ok: " + e.message);
 	process.exitCode = 1;

@@ -1,8 +1,7 @@
 #!/bin/sh
 # The report of a run with hostile text, in headless Chromium (Debian's chromium, or
 # CHROMIUM): contents, keyboard, console, requests, and axe-core from npm, at 1440 and 390
-# pixels, light and dark. AVOGIT is the path of the binary; SHOTS, if it is set, a folder
-# for pictures. TAP on stdout.
+# pixels, light and dark. AVOGIT is the path of the binary. TAP on stdout.
 set -eu
 . "$(dirname "$0")/../sdk/lib-npm.sh"
 
@@ -30,13 +29,9 @@ for i in 1 2 3; do
 	commit "step $i"
 	kept="$kept $(git rev-parse HEAD)"
 done
-if [ -z "${SHOTS-}" ]; then
-	cat >../hostile <<-'END'
-		</script><script>console.error("ran")</script><!--<script> <img src=http://localhost/ onerror=console.error("ran")>
-	END
-else
-	echo 'Keep the row in registers, and read the next one ahead of its use' >../hostile
-fi
+cat >../hostile <<-'END'
+	</script><script>console.error("ran")</script><!--<script> <img src=http://localhost/ onerror=console.error("ran")>
+END
 MADE_BY_MODEL=1 perl "$top/tests/cli/report/made-run.pl" "$base" 500 ../hostile $kept
 # Figures of a profiler, before and after; a name may be one that every object has.
 for of in "$base 41.5 30 registers" "$(git rev-parse HEAD) 83.25 60 toString"; do
@@ -60,4 +55,4 @@ git remote add origin git@github.com:example/kernels.git
 "$AVOGIT" report made -o ../page.html
 "$AVOGIT" report made --logs -o ../logs.html
 cd ..
-timeout 180 node page.mjs check page.html logs.html node_modules/axe-core/axe.min.js ${SHOTS:+"$SHOTS"}
+timeout 180 node page.mjs check page.html logs.html node_modules/axe-core/axe.min.js

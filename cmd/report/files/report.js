@@ -233,7 +233,7 @@ function summary() {
 	const counts = Object.entries(data.outcomes).map(([k, v]) => v + " " + k).join(", ");
 	add(at, make("p", data.attempts.length - 1 + " attempts (" + counts + ") in " +
 		span(data.spent_seconds) + ", by " + (data.operator || "-") +
-		", on " + (data.machine || "-") + "."));
+		", on " + ((best || {}).machine || data.machine || "-") + "."));
 	if (data.interventions.length)
 		document.getElementById("trajectory").append(make("p",
 			"s: the supervisor stepped in (see Environment).", "faint"));
@@ -295,10 +295,11 @@ function figures() {
 /* What the compiler says of the kernels on a GPU, before and after. */
 function resources(s, m) {
 	const kernels = (of) => (of || {}).kernels || [];
+	const plain = (name) => Object.hasOwn(data.kernel_names, name) ? data.kernel_names[name] : name;
 	const rows = [];
 	for (const [when, of] of [["start", data.start], ["champion", data.champion]])
 		for (const k of kernels(of))
-			rows.push([when, k.name, k.registers ?? "-", (k.spill_stores ?? 0) + (k.spill_loads ?? 0), k.shared ?? "-", k.stack ?? "-"]);
+			rows.push([when, plain(k.name), k.registers ?? "-", (k.spill_stores ?? 0) + (k.spill_loads ?? 0), k.shared ?? "-", k.stack ?? "-"]);
 	if (rows.length)
 		add(s, make("h3", "Resources of the kernels"),
 			table(["when", "kernel", "registers", "spilled, bytes", "shared memory, bytes", "stack, bytes"], rows, [2, 3, 4, 5]));

@@ -51,6 +51,7 @@ sub measured {
 			seconds_total => 1, environment => {machine => 'a test', sandbox => $line},
 			cases => $bad ? [] : [{name => "n=1", weight => 1, seconds => 0.001, rate => $score, error => 0.1, launches => 8,
 				$by_model ? (ceiling => $score / 1e10, spread => 0.02) : ()}],
+			$by_model && !$bad ? (kernels => [{name => '_Z5scalePf', registers => 32}]) : (),
 			comparisons => $bad ? [] : \@comparisons});
 }
 

@@ -62,6 +62,19 @@ test_expect_success 'as SVG it has a dot an attempt and no text of others' '
 	! grep -e alert -e "nan" -e "inf" ../report.svg
 '
 
+# Here the baseline is as fast as the start.
+test_expect_success 'labels of levels that lie together stand apart' '
+	git update-ref refs/saved refs/avogit/made/journal/00000000000000aa &&
+	git update-ref -d refs/avogit/made/journal/00000000000000aa &&
+	sed "s|ratio / 4|ratio / 1|" "$HERE/made-run.pl" >../near.pl &&
+	perl ../near.pl "$(git rev-parse HEAD~3)" 12 ../hostile $ids &&
+	avogit report made --format svg >../near.svg &&
+	sed -n "s/.*<text class=.\(start\|baseline\). x=.* y=.\([0-9.]*\).>.*/\2/p" ../near.svg >../at &&
+	test "$(wc -l <../at)" = 2 &&
+	awk "NR == 1 { y = \$1 } END { d = \$1 - y; exit !(d * d > 144) }" ../at &&
+	git update-ref refs/avogit/made/journal/00000000000000aa refs/saved && git update-ref -d refs/saved
+'
+
 test_expect_success 'as JSON it is what the page has' '
 	avogit report made --format json >../report.json &&
 	perl -MJSON::PP -e "
