@@ -6,6 +6,7 @@
 #include "cmd/ui/out.h"
 #include "cmd/ui/report.h"
 #include "cmd/session/one_kind.h"
+#include "cmd/session/nearest.h"
 #include "cmd/session/points.h"
 #include "cmd/session/portable.h"
 #include "cmd/session/which_run.h"
@@ -56,7 +57,8 @@ static void print_json(const struct population *p, const struct attempt *a,
 	out_json(j);
 }
 
-/* What `best` says: *id is "" if there is none, and *why then says so. */
+/* What `best` says: *id is "" if there is none, and *why then says so; NULL: the
+ * attempts of the run do. */
 struct answer {
 	struct commit_id id;
 	const char *why;
@@ -97,8 +99,6 @@ static struct error *find(struct answer *out, struct session *s,
 {
 	char kind[IDENTITY_HEX_LEN + 1];
 
-	out->why = "no champion yet: no attempt was measurably faster than the "
-		   "start of the run";
 	if (o->json)
 		TRY(gitstore_population(&out->p, s->git, run));
 	if (!o->on)
@@ -221,6 +221,17 @@ static struct error *check_points(const struct best_options *o)
 	return NULL;
 }
 
+static void say_none(const struct answer *a, struct session *s, const char *run)
+{
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (!a->why) {
+		buf_adds(&line, "no champion yet: ");
+		nearest_add(&line, s, run, NULL);
+	}
+	out_error(a->why ? a->why : line.data);
+}
+
 static struct error *run(enum exit_code *code, const struct command *self,
 			 char **argv)
 {
@@ -241,7 +252,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 		return say_points(code, &s, name, &o);
 	TRY(find(&found, &s, name, &o));
 	if (!*found.id.hex) {
-		out_error(found.why);
+		say_none(&found, &s, name);
 		*code = CODE_NO;
 		return NULL;
 	}

@@ -4,6 +4,7 @@
 #include "cmd/launch/far.h"
 #include "cmd/session/doing.h"
 #include "cmd/session/evolving.h"
+#include "cmd/session/nearest.h"
 #include "cmd/session/session.h"
 #include "cmd/ui/events.h"
 #include "cmd/ui/live.h"
@@ -75,6 +76,18 @@ static void print_speedups(const struct session *s, const struct population *p,
 	}
 }
 
+static void print_no_champion(const struct population *p)
+{
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_free char *command = nearest_command(p);
+
+	nearest_say(&line, p);
+	printf("no champion yet: %s\n", line.data);
+	if (command)
+		printf("\nmeasure it again, which may crown it:\n  %s\n",
+		       command);
+}
+
 static void print_champion(const struct session *s, const struct population *p)
 {
 	const struct attempt *a = &p->attempt[p->champion];
@@ -82,8 +95,7 @@ static void print_champion(const struct session *s, const struct population *p)
 	char id[COMMIT_ID_LEN + 1], rate[RATE_TEXT];
 
 	if (!p->champion || !a->measurement) {
-		puts("no champion yet: no attempt was measurably faster than "
-		     "the start");
+		print_no_champion(p);
 		return;
 	}
 	gitstore_abbreviate(id, s->git, a->id.hex);

@@ -49,7 +49,7 @@ static struct error *find_winner(struct commit_id *id, struct session *s,
 
 	TRY(portable_read(&p, s, run));
 	if (!p.words.n)
-		return which_run_champion(id, s, run);
+		return which_run_champion(id, s, run, "pick");
 	if (!*p.id.hex)
 		return error_new(ERROR_NOT_FOUND,
 				 "run %s has no portable winner: %s", run,

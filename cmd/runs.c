@@ -9,6 +9,7 @@
 #include "cmd/session/session.h"
 #include "cmd/session/which_run.h"
 #include "core/base/clock.h"
+#include "core/run/outcome.h"
 
 struct runs_options {
 	bool json;
@@ -128,6 +129,19 @@ static enum color state_color(const struct overview *o)
 	return o->p.stop_reason ? COLOR_NONE : COLOR_WARN;
 }
 
+/* Of a run without a champion. */
+static void add_nearest(struct table *t, const struct overview *o)
+{
+	const struct attempt *a = attempt_nearest(&o->p);
+
+	if (a)
+		table_add(t, COLOR_FAINT, "none yet (#%lld: %s)",
+			  (long long)a->number, outcome_name(attempt_doubt(a)));
+	else
+		table_add(t, COLOR_FAINT, "none yet");
+	table_add(t, COLOR_NONE, "-");
+}
+
 static void add_champion(struct table *t, const struct session *s,
 			 const struct overview *o)
 {
@@ -135,8 +149,7 @@ static void add_champion(struct table *t, const struct session *s,
 	char id[COMMIT_ID_LEN + 1], ratio[32];
 
 	if (!a) {
-		table_add(t, COLOR_FAINT, "none yet");
-		table_add(t, COLOR_NONE, "-");
+		add_nearest(t, o);
 		return;
 	}
 	gitstore_abbreviate(id, s->git, a->id.hex);

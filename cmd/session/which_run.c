@@ -1,5 +1,7 @@
 #include "cmd/session/which_run.h"
 
+#include "cmd/session/nearest.h"
+
 /* Runs named in a message before "and N more". */
 #define MAX_NAMED 8
 
@@ -88,16 +90,21 @@ struct error *which_run_named(const char **wanted, const char *command,
 	return NULL;
 }
 
+static struct error *no_champion(struct session *s, const char *run,
+				 const char *command)
+{
+	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
+
+	nearest_add(&why, s, run, command);
+	return error_new(ERROR_NOT_FOUND, "run %s has no champion yet: %s", run,
+			 why.data);
+}
+
 struct error *which_run_champion(struct commit_id *id, struct session *s,
-				 const char *run)
+				 const char *run, const char *command)
 {
 	TRY(gitstore_champion(id, s->git, run));
-	if (!*id->hex)
-		return error_new(ERROR_NOT_FOUND,
-				 "run %s has no champion yet: no attempt was "
-				 "measurably faster than its start",
-				 run);
-	return NULL;
+	return *id->hex ? NULL : no_champion(s, run, command);
 }
 
 struct error *which_candidate(struct commit_id *id, char run[RUN_NAME_MAX + 1],
@@ -115,5 +122,5 @@ struct error *which_candidate(struct commit_id *id, char run[RUN_NAME_MAX + 1],
 		return gitstore_resolve_in(id, run, s->git, rev);
 	TRY(which_run(&name, s, option));
 	snprintf(run, RUN_NAME_MAX + 1, "%s", name);
-	return which_run_champion(id, s, name);
+	return which_run_champion(id, s, name, command);
 }

@@ -26,9 +26,10 @@ struct error *which_run_named(const char **wanted, const char *command,
 			      const struct strvec *operands,
 			      const char *option) MUST_CHECK;
 
-/* The champion of a run; an error if there is none yet. */
+/* The champion of a run, for this command; an error if there is none yet. */
 struct error *which_run_champion(struct commit_id *id, struct session *s,
-				 const char *run) MUST_CHECK;
+				 const char *run,
+				 const char *command) MUST_CHECK;
 /* The candidate that a command is about: its REV, else (NULL) the champion of the
  * run. `run` gets the name of its run, "" where none is known. */
 struct error *which_candidate(struct commit_id *id, char run[RUN_NAME_MAX + 1],

@@ -68,6 +68,7 @@ void loop_release(struct loop *l)
 {
 	dead_end_release(&l->dead_ends);
 	saved_step_release(&l->saved);
+	strvec_release(&l->finals);
 	free(l->ended);
 }
 

@@ -2,7 +2,8 @@
  * The final among the leaders. A search compares each attempt with its rival
  * for as short a time as it can, and on a busy machine a gain may be lost so:
  * the interval holds 1, or the gain was not more than the machine's
- * unsteadiness. Before the run ends, the best of these are measured again.
+ * unsteadiness. Before the run ends, the best of these are measured again; and
+ * once more where it goes on later, while the machine is what leaves them open.
  */
 #include <math.h>
 
@@ -51,12 +52,18 @@ static bool is_decided(const struct measurement *m, const struct comparison *c)
 	       str_eq(decision_name(c->decision, c->ratio95), "same");
 }
 
-/* Was it in a final against this champion already? */
-static bool had_its_final(const struct loop *l, const struct comparison *c,
-			  const struct measurement *m)
+/* Was it in a final against this champion already? One of an earlier call, which
+ * an unsteady machine left open, is held once more: the machine may be quiet
+ * now. */
+static bool had_its_final(const struct loop *l, const struct attempt *a,
+			  const struct comparison *c)
 {
+	const struct measurement *m = a->measurement;
+
 	return measurement_get(m, "final") &&
-	       str_eq(c->name, l->p->attempt[l->p->champion].id.hex);
+	       str_eq(c->name, l->p->attempt[l->p->champion].id.hex) &&
+	       (!measurement_get(m, "unsteady") ||
+		strvec_has(&l->finals, a->id.hex));
 }
 
 /* Measured as the champion was: its figures can be compared. */
@@ -76,11 +83,11 @@ static bool is_finalist(double *likely, const struct loop *l, size_t at)
 	const struct comparison *c;
 
 	if (!m || m->verdict != VERDICT_PASS || at == 0 ||
-	    at == l->p->champion || a->accepted ||
+	    at == l->p->champion || (a->accepted && !measurement_is_open(m)) ||
 	    measurement_get(m, "same_code") || !is_comparable(l, m))
 		return false;
 	c = measurement_decisive(m);
-	return c && !is_decided(m, c) && !had_its_final(l, c, m) &&
+	return c && !is_decided(m, c) && !had_its_final(l, a, c) &&
 	       open_gain(likely, l->p, c) > WORTH;
 }
 
@@ -134,6 +141,7 @@ struct error *loop_final(struct loop *l, bool *crowned)
 		loop_tell(l, EVOLVE_REMARKED, &l->p->attempt[at],
 			  "measured once more in the final: it may be faster "
 			  "than the champion");
+		strvec_push(&l->finals, l->p->attempt[at].id.hex);
 		TRY(loop_measure_again(l, at, true));
 	}
 	*crowned = l->p->champion != champion;

@@ -32,10 +32,11 @@ struct loop {
 	struct variation *varying; /* the step at work; NULL: none */
 	struct saved_step saved;   /* to go on with; else all zero */
 	struct dead_ends dead_ends;
-	unsigned idle;	  /* steps in a row without a result */
-	unsigned failed;  /* how many of these were the operator's fault */
-	char *ended;	  /* why no step can give more; NULL: one can */
-	bool ended_badly; /* by the operator's fault */
+	struct strvec finals; /* who was in a final of this call, by id */
+	unsigned idle;	      /* steps in a row without a result */
+	unsigned failed;      /* how many of these were the operator's fault */
+	char *ended;	      /* why no step can give more; NULL: one can */
+	bool ended_badly;     /* by the operator's fault */
 };
 
 /* Makes the first member of a loop. */

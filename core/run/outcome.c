@@ -1,6 +1,7 @@
 #include "core/run/outcome.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 static const struct {
 	const char *name, *line;
@@ -96,25 +97,60 @@ static const struct attempt *same_sources(const struct population *p,
 	return id ? population_find(p, id) : NULL;
 }
 
-void attempt_outcome_explain(struct buf *out, const struct population *p,
-			     const struct attempt *a)
+static void explain(struct buf *out, enum attempt_outcome o,
+		    const struct measurement *m)
 {
-	enum attempt_outcome o = attempt_outcome(p, a);
-	const struct attempt *of;
 	const char *reason = NULL;
 
 	if (o == OUTCOME_UNSTEADY || o == OUTCOME_UNSANITIZED)
-		reason = measurement_get(a->measurement, outcome_name(o));
-	buf_adds(out, o == OUTCOME_FAILED
-			      ? verdict_line(a->measurement->verdict)
-			      : outcomes[o].line);
+		reason = measurement_get(m, outcome_name(o));
+	buf_adds(out, o == OUTCOME_FAILED ? verdict_line(m->verdict)
+					  : outcomes[o].line);
 	if (reason)
 		buf_addf(out, ": %s", reason);
 	if (o == OUTCOME_NOT_CROWNED)
-		explain_no_crown(out, a->measurement);
+		explain_no_crown(out, m);
+}
+
+void attempt_outcome_explain(struct buf *out, const struct population *p,
+			     const struct attempt *a)
+{
+	const struct attempt *of;
+
+	explain(out, attempt_outcome(p, a), a->measurement);
 	of = same_sources(p, a);
 	if (of && of != a)
 		buf_addf(out,
 			 "; the same sources as #%" PRId64 ", measured then",
 			 of->number);
+}
+
+enum attempt_outcome attempt_doubt(const struct attempt *a)
+{
+	enum attempt_outcome o;
+
+	if (a->number == 0 || a->crowned || !attempt_passes(a))
+		return OUTCOME_COUNT;
+	o = why_not_kept(a->measurement);
+	return outcome_is_doubt(o) ? o : OUTCOME_COUNT;
+}
+
+void attempt_doubt_explain(struct buf *out, const struct attempt *a)
+{
+	explain(out, attempt_doubt(a), a->measurement);
+}
+
+const struct attempt *attempt_nearest(const struct population *p)
+{
+	const struct attempt *best = NULL;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct attempt *a = &p->attempt[i];
+
+		if (isfinite(a->gain) && a->gain > 0 &&
+		    attempt_doubt(a) != OUTCOME_COUNT &&
+		    (!best || a->gain > best->gain))
+			best = a;
+	}
+	return best;
 }

@@ -61,5 +61,14 @@ const char *attempt_outcome_name(const struct population *p,
  * sources that the run had measured before it says of which attempt they are. */
 void attempt_outcome_explain(struct buf *out, const struct population *p,
 			     const struct attempt *a);
+/* Why an attempt that was found faster than its rival has no crown, be it kept or
+ * not: one of outcome_is_doubt. OUTCOME_COUNT: it has one, or was not found
+ * faster. */
+enum attempt_outcome attempt_doubt(const struct attempt *a);
+/* Adds the line for it, as attempt_outcome_explain does; only where it is one. */
+void attempt_doubt_explain(struct buf *out, const struct attempt *a);
+/* The one of these that is fastest, if it is faster than the start; NULL: there is
+ * none. Borrowed. */
+const struct attempt *attempt_nearest(const struct population *p);
 
 #endif

@@ -50,6 +50,45 @@ test_expect_success 'of the work tree, where it is an attempt; the champion, aga
 	git checkout -q kernel.c
 '
 
+# The journal's newest measurement once more, as a busy machine would have given it:
+# 1.9 times as fast as the start, and lost to noise, in the final too. What another
+# scorer measured is in no final: lost_to_noise N [SCORER]
+lost_to_noise () {
+	ref=$(git for-each-ref --format="%(refname)" refs/avogit/r/journal) &&
+	git log -1 --format=%B $(git log --format=%H --grep="^measurement 1" $ref | tail -1) >../entry &&
+	perl -MJSON::PP -e "
+		undef \$/; my (\$subject, \$j) = split /\n\n/, <STDIN>, 2; \$j = decode_json(\$j); \$m = \$j->{measurement};
+		\$_->{ratio} = 1.9, \$_->{low} = 1.8, \$_->{high} = 2.0, \$_->{told} = q(faster),
+			\$_->{confirmed} = JSON::PP::false for @{\$m->{comparisons}};
+		@{\$m->{environment}}{qw(unsteady final)} = (q(other programs had its CPU for 79 % of the time), q(yes));
+		\$j->{accepted} = JSON::PP::false; \$j->{time_us} += $1 * 1e9; \$m->{time_us} += $1 * 1e9;
+		\$m->{id} =~ s/........\$/0000000$1/; \$m->{scorer} = q($2) if q($2);
+		print qq(\$subject\n\n), JSON::PP->new->canonical->encode(\$j), qq(\n)" <../entry >../lost &&
+	git update-ref $ref $(git commit-tree -F ../lost -p $ref -p $hidden $(git hash-object -t tree -w --stdin </dev/null))
+}
+
+test_expect_success 'of a run whose gain was lost to noise it is said which, why and what measures it again' '
+	cd .. && hidden_gain noise && git checkout -q kernel.c && lost_to_noise 1 another &&
+	said="#1 was 1.900x the speed of the start, but got no crown (faster, but the machine was not steady: other programs had its CPU for 79 % of the time)" &&
+	again="avogit score --again --run r r#1" &&
+	test_expect_code 1 avogit best --run r 2>../err &&
+	echo "avogit: no champion yet: $said: \`$again\` measures it again" >../expect &&
+	test_cmp ../expect ../err &&
+	test_expect_code 128 avogit pick --run r 2>../err &&
+	echo "avogit: run r has no champion yet: $said: \`$again\` measures it again, \`avogit verify r#1\` holds it against the start, \`avogit pick r#1\` takes it as it is" >../expect &&
+	test_cmp ../expect ../err &&
+	avogit runs >../out && grep "none yet (#1: unsteady)" ../out &&
+	avogit evolve --run r --operator tuner >../out &&
+	grep -F "no champion yet: $said" ../out && grep "^measure it again, which may crown it:$" ../out &&
+	grep "^  $again$" ../out
+'
+
+test_expect_success 'and going on measures it again, though it had its final' '
+	lost_to_noise 2 &&
+	avogit evolve --run r --operator tuner >../out &&
+	test "$(avogit best --run r)" = $hidden
+'
+
 test_expect_success 'a commit that is none of the run is refused' '
 	git commit -q --allow-empty -m "another" &&
 	test_expect_code 128 avogit score --again --run r HEAD 2>../err &&

@@ -1685,6 +1685,63 @@ static void a_final_is_held_once_against_a_champion(void **state)
 	world_release(&w);
 }
 
+/* The first call meets a busy machine, the second a quiet one. */
+static void what_the_machine_left_open_has_a_final_when_it_goes_on(void **state)
+{
+	cleanup_population struct population p = {0}, again = {0};
+	struct world w;
+
+	(void)state;
+	world_init(&w, faster_by_tenths, three_apart);
+	w.unsteady = WORLD_MAX;
+	assert_string_equal(evolve_to_a_final(&w, &p), "exhausted");
+	assert_int_equal(p.champion, 0);
+	assert_int_equal(w.scorings, 1 + 3 + 3);
+	w.unsteady = 0;
+	assert_string_equal(evolve_to_a_final(&w, &again), "exhausted");
+	assert_int_equal(draft_of(&w, champion(&again)->id.hex), 3);
+	/* Nobody else is faster than it, and it is held against the start. */
+	assert_int_equal(w.scorings, 1 + 3 + 3 + 2);
+	world_release(&w);
+}
+
+static void so_it_has_one_in_a_call_and_no_more(void **state)
+{
+	cleanup_population struct population p = {0}, again = {0};
+	struct world w;
+
+	(void)state;
+	world_init(&w, faster_by_tenths, three_apart);
+	w.unsteady = WORLD_MAX;
+	evolve_to_a_final(&w, &p);
+	w.scorings = 0;
+	evolve_to_a_final(&w, &again);
+	assert_int_equal(again.champion, 0);
+	assert_int_equal(w.scorings, 3);
+	world_release(&w);
+}
+
+/* It is kept whatever was found, since a person began with it. */
+static void what_was_kept_without_a_crown_is_in_the_final(void **state)
+{
+	cleanup_population struct population p = {0};
+	struct evolve e = {.final = true,
+			   .budget = {.attempts = 1},
+			   .from_subject = "by hand"};
+	struct world w;
+
+	(void)state;
+	world_init(&w, up_to_three, one_more);
+	w.draft_of[w.n_candidates] = 3;
+	make_id(&e.from, w.n_candidates++);
+	w.draft = 3;
+	w.unsteady = 2;
+	evolve(&w, &p, &e);
+	assert_int_equal(draft_of(&w, champion(&p)->id.hex), 3);
+	assert_int_equal(champion(&p)->number, 1);
+	world_release(&w);
+}
+
 static void who_was_told_slower_is_in_no_final(void **state)
 {
 	cleanup_population struct population p = {0};
@@ -1840,6 +1897,10 @@ int main(void)
 		cmocka_unit_test(without_a_final_it_stays_hidden),
 		cmocka_unit_test(who_wins_the_final_is_built_on),
 		cmocka_unit_test(a_final_is_held_once_against_a_champion),
+		cmocka_unit_test(
+			what_the_machine_left_open_has_a_final_when_it_goes_on),
+		cmocka_unit_test(so_it_has_one_in_a_call_and_no_more),
+		cmocka_unit_test(what_was_kept_without_a_crown_is_in_the_final),
 		cmocka_unit_test(who_was_told_slower_is_in_no_final),
 		cmocka_unit_test(an_attempt_measured_again_may_be_crowned),
 	};

@@ -320,6 +320,52 @@ static void doubts_are_the_wins_that_were_not_kept(void **state)
 				 o >= OUTCOME_UNCONFIRMED);
 }
 
+/* Of an attempt with this gain that was found faster by an unsteady machine. */
+static void open_win(struct world *w, double gain)
+{
+	w->m = w->a->measurement;
+	w->a->gain = log(gain);
+	compare(w, RIVAL_INCUMBENT, DECISION_FASTER, false);
+	measurement_set(w->m, "unsteady", "it was throttled");
+}
+
+static void the_nearest_to_a_crown_is_the_fastest_that_was_faster(void **state)
+{
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	w.p.champion = 0;
+	assert_null(attempt_nearest(&w.p));
+	open_win(&w, 1.2);
+	assert_ptr_equal(attempt_nearest(&w.p), &w.p.attempt[2]);
+	w.a = &w.p.attempt[1];
+	open_win(&w, 1.5);
+	assert_ptr_equal(attempt_nearest(&w.p), &w.p.attempt[1]);
+	w.a->crowned = true;
+	assert_ptr_equal(attempt_nearest(&w.p), &w.p.attempt[2]);
+	w.p.attempt[2].gain = log(0.9);
+	assert_null(attempt_nearest(&w.p));
+	population_release(&w.p);
+}
+
+static void what_is_kept_may_be_in_doubt(void **state)
+{
+	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	w.a->accepted = true;
+	assert_int_equal(attempt_doubt(w.a), OUTCOME_COUNT);
+	open_win(&w, 1.2);
+	assert_int_equal(attempt_doubt(w.a), OUTCOME_UNSTEADY);
+	attempt_doubt_explain(&why, w.a);
+	assert_string_equal(why.data, "faster, but the machine was not steady: "
+				      "it was throttled");
+	assert_outcome(&w, OUTCOME_KEPT, "kept", "go on from it");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -343,6 +389,9 @@ int main(void)
 		cmocka_unit_test(a_brief_measurement_has_the_same_outcome),
 		cmocka_unit_test(a_speedup_is_over_the_start_of_the_run),
 		cmocka_unit_test(doubts_are_the_wins_that_were_not_kept),
+		cmocka_unit_test(
+			the_nearest_to_a_crown_is_the_fastest_that_was_faster),
+		cmocka_unit_test(what_is_kept_may_be_in_doubt),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,76 @@
+#include "cmd/session/nearest.h"
+
+#include "cmd/ui/out.h"
+#include "cmd/ui/report.h"
+#include "core/run/outcome.h"
+
+void nearest_say(struct buf *out, const struct population *p)
+{
+	const struct attempt *a = attempt_nearest(p);
+	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
+	char ratio[32];
+
+	if (!a) {
+		buf_adds(out, "no attempt was measurably faster than the "
+			      "start");
+		return;
+	}
+	report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));
+	attempt_doubt_explain(&why, a);
+	buf_addf(out, "#%lld was %s the speed of the start, but got no crown (",
+		 (long long)a->number, ratio);
+	out_clean_line(out, why.data);
+	buf_adds(out, ")");
+}
+
+char *nearest_command(const struct population *p)
+{
+	const struct attempt *a = attempt_nearest(p);
+
+	/* What is slower in a case is so the next time. */
+	if (!a || attempt_doubt(a) == OUTCOME_NOT_CROWNED)
+		return NULL;
+	return xasprintf("avogit score --again --run %s %s#%lld", p->record.run,
+			 p->record.run, (long long)a->number);
+}
+
+/* As a list in one sentence. */
+static void add_way(struct buf *out, size_t *n, const char *command,
+		    const char *what)
+{
+	buf_addf(out, "%s `%s` %s", (*n)++ ? "," : ":", command, what);
+}
+
+static void add_ways(struct buf *out, const struct population *p,
+		     const char *taker)
+{
+	const struct attempt *a = attempt_nearest(p);
+	cleanup_free char *again = nearest_command(p), *verify = NULL,
+			  *take = NULL;
+	size_t n = 0;
+
+	if (again)
+		add_way(out, &n, again, "measures it again");
+	if (!a || !taker)
+		return;
+	verify = xasprintf("avogit verify %s#%lld", p->record.run,
+			   (long long)a->number);
+	take = xasprintf("avogit %s %s#%lld", taker, p->record.run,
+			 (long long)a->number);
+	add_way(out, &n, verify, "holds it against the start");
+	add_way(out, &n, take, "takes it as it is");
+}
+
+void nearest_add(struct buf *out, struct session *s, const char *run,
+		 const char *taker)
+{
+	cleanup_population struct population p = {0};
+	cleanup_error struct error *err = gitstore_population(&p, s->git, run);
+
+	if (err) {
+		buf_adds(out, "nothing was crowned");
+		return;
+	}
+	nearest_say(out, &p);
+	add_ways(out, &p, taker);
+}

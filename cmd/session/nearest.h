@@ -1,0 +1,22 @@
+/*
+ * What is said where a run has no champion: whether an attempt was faster after all,
+ * why it has no crown, and which command measures it again.
+ */
+#ifndef CMD_SESSION_NEAREST_H
+#define CMD_SESSION_NEAREST_H
+
+#include "cmd/session/session.h"
+
+/* Adds one sentence without an end: "no attempt was measurably faster than the start",
+ * or "#2 was 1.9x the speed of the start, but got no crown (why)". */
+void nearest_say(struct buf *out, const struct population *p);
+/* The command that measures it again and may crown it, "avogit score --again ...";
+ * NULL: there is no such attempt, or another measurement would not help. free()
+ * disposes. */
+char *nearest_command(const struct population *p) MUST_CHECK;
+/* Both, of a run that is read for it, for a message after "no champion yet: ". `taker`:
+ * a command that takes the attempt by its name instead; NULL: none is named. */
+void nearest_add(struct buf *out, struct session *s, const char *run,
+		 const char *taker);
+
+#endif
