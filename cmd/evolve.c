@@ -1,7 +1,7 @@
 /* avogit evolve: starts a run, or continues one. */
 #include "agent/llm/prompt.h"
 #include "cmd/cmd.h"
-#include "cmd/launch/far.h"
+#include "cmd/launch/elsewhere.h"
 #include "cmd/session/doing.h"
 #include "cmd/session/evolving.h"
 #include "cmd/session/nearest.h"
@@ -214,28 +214,11 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
-static struct error *open_far(struct evaluator **out, struct evolving *e,
-			      const struct evolve_options *o)
-{
-	const struct far_options far = {
-		.launch = o->launch,
-		.run = e->evolve.run,
-		.base = e->evolve.base.hex,
-		.patience = o->choice.patience,
-		.asked = stop_watch(),
-		.stop_now = stop_at_once(),
-	};
-
-	return far_open(out, &e->session, &far);
-}
-
-static const struct far_opener by_launch = {open_far, far_free};
-
 static struct error *run(enum exit_code *code, const struct command *self,
 			 char **argv)
 {
 	cleanup_evolving struct evolving e = {.say = stdout};
-	struct evolve_options o = {.elsewhere = &by_launch};
+	struct evolve_options o = {.elsewhere = &elsewhere_by_launch};
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
 	cleanup_doing_teller struct doing_teller teller = {.spent = NULL};
 	struct events events;

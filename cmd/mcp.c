@@ -5,7 +5,7 @@
 
 #include "agent/mcp/mcp.h"
 #include "cmd/cmd.h"
-#include "cmd/session/evolving.h"
+#include "cmd/launch/elsewhere.h"
 
 struct mcp_command_options {
 	const char *run;
@@ -15,6 +15,8 @@ struct mcp_command_options {
 	const char *workspace;
 	const char *client;
 	const char *socket;
+	const char *launch;
+	double patience;
 };
 
 static const struct opt options[] = {
@@ -31,6 +33,11 @@ static const struct opt options[] = {
 	    "make the workspace there: a folder that is not there yet, or "
 	    "empty "
 	    "(.avogit/RUN where the client was started)"),
+	OPT(struct mcp_command_options, launch, "launch", 0, "NAME",
+	    "have another machine measure: the host, cluster or command "
+	    "avogit.launch.NAME of your git configuration (docs/launch.md)"),
+	OPT(struct mcp_command_options, patience, "patience", 0, "SPAN",
+	    "wait so long for a launch that does not answer (30m)"),
 	OPT_WORDS(struct mcp_command_options, client, "print-config", 0,
 		  "CLIENT", "claude codex cursor gemini opencode vscode",
 		  "print what registers avogit with claude, codex, cursor, "
@@ -41,9 +48,10 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
-static struct error *print_config(const char *client)
+static struct error *print_config(const char *client, const char *launch)
 {
-	static const char *const words[] = {"avogit", "mcp", NULL};
+	const char *const words[] = {"avogit", "mcp",
+				     launch ? "--launch" : NULL, launch, NULL};
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
 
 	TRY(mcp_print_config(&text, client, words));
@@ -88,7 +96,7 @@ static struct error *place_workspace(struct evolving *e, const char *chosen)
 
 /* The tool that the task at HEAD has no use for: a client asks for the list
  * before the run is there. NULL: none, or that is not known yet. */
-static const char *useless_tool(const char *file)
+static const char *useless_tool(const char *file, bool elsewhere)
 {
 	cleanup_session struct session s = {0};
 	cleanup_error struct error *err = gitstore_open(&s.git, ".");
@@ -99,7 +107,7 @@ static const char *useless_tool(const char *file)
 		err = gitstore_resolve(&head, s.git, "HEAD");
 	if (!err)
 		err = session_task(&s, head.hex, file);
-	if (!err && s.at.task->language != LANGUAGE_CUDA)
+	if (!err && (elsewhere || s.at.task->language != LANGUAGE_CUDA))
 		useless = "profile";
 	return useless;
 }
@@ -122,12 +130,15 @@ static struct error *prepare(struct evolving *e,
 		.task = o->task,
 		.color = "never",
 		.shared = true,
+		.launch = o->launch,
+		.elsewhere = &elsewhere_by_launch,
+		.choice.patience = o->patience,
 	};
 
 	knowledge_tool_init(&e->choice.knowledge, &e->session);
 	if (!e->operator_)
 		TRY(mcp_operator_new(&e->operator_, STDIN_FILENO, STDOUT_FILENO,
-				     useless_tool(o->task),
+				     useless_tool(o->task, o->launch != NULL),
 				     &e->choice.knowledge.tool));
 	TRY(evolving_prepare(e, &evolve));
 	return place_workspace(e, o->workspace);
@@ -176,7 +187,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 		return error_new(ERROR_USAGE, "mcp: --print-config and --relay "
 					      "exclude each other");
 	if (o.client)
-		return print_config(o.client);
+		return print_config(o.client, o.launch);
 	signal(SIGPIPE, SIG_IGN);
 	if (o.socket)
 		return mcp_relay(o.socket, STDIN_FILENO, STDOUT_FILENO);

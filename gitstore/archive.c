@@ -259,6 +259,16 @@ static void give_turn(struct archive *archive)
 	turn_give(self_of(archive)->g);
 }
 
+static void hold(struct archive *archive, const char *id, bool begins)
+{
+	turn_hold(self_of(archive)->g, id, begins);
+}
+
+static bool is_held(struct archive *archive, const char *id)
+{
+	return turn_is_held(self_of(archive)->g, id);
+}
+
 static bool has_others(struct archive *archive)
 {
 	return gitstore_has_others(self_of(archive)->g);
@@ -370,6 +380,8 @@ struct error *gitstore_archive(struct archive **out, struct gitstore *g,
 		a->archive.take_turn = take_turn;
 		a->archive.give_turn = give_turn;
 		a->archive.catch_up = catch_up;
+		a->archive.hold = hold;
+		a->archive.is_held = is_held;
 		a->archive.has_others = has_others;
 		a->archive.leave = leave;
 	}

@@ -342,7 +342,7 @@ static struct error *after_cancel(struct mcp_server *s, struct job *job,
 	tool_fail(&job->reply,
 		  "stopped, because the client cancelled the call.%s",
 		  str_eq(job->tool->name, "score") &&
-				  population_in_flight(s->box->v->population)
+				  population_in_flight(s->box->v->population, 0)
 			  ? " The attempt is committed and not measured: score "
 			    "again, or let it be; it is measured when the run "
 			    "is started the next time."

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdarg.h>
+#include <unistd.h>
 
 #include "cmd/launch/command.h"
 #include "cmd/launch/pending.h"
@@ -10,6 +11,7 @@
 #include "cmd/ui/out.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/base/held_file.h"
 #include "gitstore/sync/parcel.h"
 
 /* Seconds without an answer, and between tries: the first and the longest. */
@@ -20,6 +22,7 @@
 /* Of the commits that the other side has so many are named when more are sent:
  * what is new is made on one of the last. */
 #define THERE_MAX 32
+#define HELD	  ".held"
 
 struct far {
 	struct evaluator base; /* first: callbacks cast it back */
@@ -27,7 +30,9 @@ struct far {
 	struct far_options o;
 	struct launch_way way;
 	char writer[WRITER_LEN + 1];
-	char *folder; /* of this process; orders have theirs below it */
+	char *folder;	 /* of this process; orders have theirs below it */
+	char *held_path; /* beside it, locked while the process lives */
+	int held;
 	char *parcels;
 	struct far_machine machine;
 	pthread_mutex_t lock; /* of what follows */
@@ -504,6 +509,15 @@ static struct error *ask_machine(struct far *f)
 	return NULL;
 }
 
+/* Several processes may extend a run. What one that was killed left goes. */
+static struct error *make_folder(struct far *f, const char *private)
+{
+	held_file_sweep(private, "far-", HELD);
+	TRY(held_file_make(&f->held, &f->held_path, private, "far-", HELD));
+	f->folder = xstrndup(f->held_path, strlen(f->held_path) - strlen(HELD));
+	return dir_make(f->folder);
+}
+
 static struct error *prepare(struct far *f)
 {
 	cleanup_free char *private =
@@ -512,11 +526,7 @@ static struct error *prepare(struct far *f)
 	TRY(launch_way_read(&f->way, f->session->git, f->o.launch));
 	TRY(gitstore_writer(f->writer, f->session->git));
 	f->base.at_once = f->way.at_once;
-	/* Of the run, which this process has locked: what one that was killed
-	 * left goes. */
-	f->folder = xasprintf("%s/far-%s", private, f->o.run);
-	TRY(dir_remove(f->folder));
-	TRY(dir_make(f->folder));
+	TRY(make_folder(f, private));
 	f->parcels = xasprintf("%s/parcels", f->folder);
 	TRY(parcel_prepare(f->session->git, f->parcels));
 	/* It is there if an earlier run of this clone went there. */
@@ -538,6 +548,7 @@ struct error *far_open(struct evaluator **out, struct session *s,
 		.machine_name = machine_name,
 		.machine_about = machine_about,
 	};
+	f->held = -1;
 	f->session = s;
 	f->o = *options;
 	if (f->o.patience <= 0)
@@ -561,6 +572,10 @@ void far_free(struct evaluator *e)
 	if (f->folder)
 		error_free(dir_remove(f->folder));
 	free(f->folder);
+	if (f->held_path)
+		unlink(f->held_path);
+	free(f->held_path);
+	cleanup_fd_fn(&f->held);
 	free(f->parcels);
 	launch_way_release(&f->way);
 	far_machine_release(&f->machine);

@@ -95,6 +95,10 @@ struct archive {
 	/* Applies what others have written, in another's turn too. */
 	struct error *(*catch_up)(struct archive *self, struct population *p,
 				  const char *run);
+	/* A candidate is measured in nobody's turn, until `begins` is false or
+	 * this process ends; and is one by another process? */
+	void (*hold)(struct archive *self, const char *id, bool begins);
+	bool (*is_held)(struct archive *self, const char *id);
 	/* Does another process extend the run now? */
 	bool (*has_others)(struct archive *self);
 	/* This process extends the run no more. Do others? */

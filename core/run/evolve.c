@@ -252,6 +252,21 @@ struct error *loop_check_start(const struct loop *l)
 	return check_start(population_find(l->p, l->p->record.from.hex));
 }
 
+/* What another process has measured elsewhere at this moment is not in need. */
+static const struct attempt *left_in_flight(const struct loop *l)
+{
+	struct archive *archive = l->e->archive;
+	size_t after = 0;
+	const struct attempt *a;
+
+	while ((a = population_in_flight(l->p, after))) {
+		if (!loop_is_shared(l) || !archive->is_held(archive, a->id.hex))
+			return a;
+		after = (size_t)(a - l->p->attempt) + 1;
+	}
+	return NULL;
+}
+
 /* The base of a new run, and what an earlier process left in flight. */
 static struct error *measure_missing(struct loop *l)
 {
@@ -259,10 +274,10 @@ static struct error *measure_missing(struct loop *l)
 
 	/* The gain of the base is known before it is measured: the gains of all
 	 * other attempts are relative to it. */
-	if (l->p->n == 1 && population_in_flight(l->p) &&
+	if (l->p->n == 1 && population_in_flight(l->p, 0) &&
 	    !loop_asked_to_stop(l))
 		loop_look_ahead(l, &l->p->lineage[0]);
-	while ((a = population_in_flight(l->p)) && measures_on(l, a)) {
+	while ((a = left_in_flight(l)) && measures_on(l, a)) {
 		struct commit_id id;
 
 		id = a->id;

@@ -60,6 +60,14 @@ struct error *loop_record(struct loop *l, struct entry *e) MUST_CHECK;
 struct error *loop_take_turn(struct loop *l) MUST_CHECK;
 void loop_give_turn(struct loop *l);
 bool loop_is_shared(const struct loop *l);
+/* Another machine measures this candidate in the middle of a step: the others
+ * may have their turns meanwhile, and leave the candidate alone. True: they do,
+ * and loop_end_lending follows. */
+bool loop_lend_turn(struct loop *l, const char *id);
+/* Takes the turn again. `err`, which may be NULL, is how measuring ended, and is
+ * returned before an error of this. */
+struct error *loop_end_lending(struct loop *l, const char *id,
+			       struct error *err) MUST_CHECK;
 
 /* Lets the operator choose what it will try first on the tip of the lineage
  * while that tip is measured, so that it is built in the meantime. */

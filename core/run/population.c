@@ -149,9 +149,9 @@ int64_t population_next_number(const struct population *p)
 	return p->highest + 1;
 }
 
-struct attempt *population_in_flight(const struct population *p)
+struct attempt *population_in_flight(const struct population *p, size_t from)
 {
-	for (size_t i = p->settled; i < p->n; i++)
+	for (size_t i = MAX(p->settled, from); i < p->n; i++)
 		if (!attempt_is_measured(&p->attempt[i]))
 			return &p->attempt[i];
 	return NULL;

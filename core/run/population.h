@@ -179,9 +179,9 @@ bool attempt_passes(const struct attempt *a);
  * had one of them and passed, and fails by its own fault on the kind of machine
  * on which it passed. */
 bool attempt_is_refuted(const struct attempt *a, const struct measurement *m);
-/* The oldest attempt whose measurement is missing (its process was killed) or
- * not usable; NULL if there is none. */
-struct attempt *population_in_flight(const struct population *p);
+/* The oldest attempt, of those from this index on, whose measurement is missing
+ * (its process was killed) or not usable; NULL if there is none. */
+struct attempt *population_in_flight(const struct population *p, size_t from);
 /* The lineages that get a branch: those whose tip is neither their root nor an
  * ancestor of the champion; best first, at most `max`. Returns how many. */
 size_t population_live(const struct population *p, size_t *lineage_index,

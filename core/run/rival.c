@@ -55,6 +55,8 @@ static struct error *remark(struct loop *l, const struct attempt *a,
 static struct error *evaluate(struct loop *l, struct measurement **out,
 			      const struct score_request *request)
 {
+	const char *id = request->candidate->id.hex;
+	bool lent = loop_lend_turn(l, id);
 	struct error *err;
 
 	agents_measure(l->agents, true);
@@ -62,7 +64,7 @@ static struct error *evaluate(struct loop *l, struct measurement **out,
 	err = l->e->evaluator->score(l->e->evaluator, out, request);
 	loop_at_rest(l, false);
 	agents_measure(l->agents, false);
-	return err;
+	return lent ? loop_end_lending(l, id, err) : err;
 }
 
 /* Another contender may have made it fail, so the failure in the comparison

@@ -65,3 +65,28 @@ void loop_give_turn(struct loop *l)
 	if (l->turns && --l->turns == 0 && loop_is_shared(l))
 		a->give_turn(a);
 }
+
+bool loop_lend_turn(struct loop *l, const char *id)
+{
+	struct archive *a = l->e->archive;
+
+	if (!loop_is_shared(l) || !l->e->evaluator->elsewhere || !l->varying ||
+	    l->turns != 1)
+		return false;
+	a->hold(a, id, true);
+	loop_give_turn(l);
+	return true;
+}
+
+struct error *loop_end_lending(struct loop *l, const char *id,
+			       struct error *err)
+{
+	struct archive *a = l->e->archive;
+	struct error *late = loop_take_turn(l);
+
+	a->hold(a, id, false);
+	if (!err)
+		return late;
+	error_free(late);
+	return err;
+}

@@ -100,6 +100,10 @@ struct error *run_lock_take(struct gitstore *g, const char *run,
 bool turn_try(struct gitstore *g);
 /* Gives it away, or waits for it no longer. */
 void turn_give(struct gitstore *g);
+/* What this process measures in nobody's turn, by its commit; and does another
+ * process measure it so? */
+void turn_hold(struct gitstore *g, const char *id, bool begins);
+bool turn_is_held(const struct gitstore *g, const char *id);
 /* Is no longer one of them. Do others extend it still? */
 bool turn_leave(struct gitstore *g);
 /* Does any process of this clone share this run? Writes nothing. */

@@ -7,6 +7,8 @@
  *   byte 1   locked, for reading, by each process that extends the run
  *   byte 2   locked by the one that has the next turn: without it a process
  *            that scores once and again would take the turn before others do
+ *   others   locked by a process for which another machine measures a candidate,
+ *            in nobody's turn: the byte is made of its commit's first digits
  *
  * These locks belong to the open file (F_OFD_SETLK) and end with its process, so
  * a killed one holds no turn.
@@ -79,6 +81,31 @@ void turn_give(struct gitstore *g)
 		try_byte(g->turn_fd, F_UNLCK, TURN_BYTE);
 	g->has_turn = false;
 }
+
+/* ---- what is measured in nobody's turn ------------------------------------- */
+
+#define HELD_BYTES  16
+#define HELD_DIGITS 12
+
+static off_t byte_of(const char *id)
+{
+	char digits[HELD_DIGITS + 1];
+
+	snprintf(digits, sizeof digits, "%s", id);
+	return HELD_BYTES + (off_t)strtoull(digits, NULL, 16);
+}
+
+void turn_hold(struct gitstore *g, const char *id, bool begins)
+{
+	try_byte(g->turn_fd, begins ? F_WRLCK : F_UNLCK, byte_of(id));
+}
+
+bool turn_is_held(const struct gitstore *g, const char *id)
+{
+	return is_locked(g->turn_fd, byte_of(id));
+}
+
+/* ---- who is there ------------------------------------------------------------ */
 
 bool gitstore_has_others(const struct gitstore *g)
 {

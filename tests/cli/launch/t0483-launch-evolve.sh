@@ -3,69 +3,9 @@
 test_description='avogit evolve --launch: a run whose scores another machine makes'
 . "$(dirname "$0")/../lib-avogit.sh"
 
-# The other machine: this one as another user would have it, with a folder of its
-# own for jobs. How it answers is what ./behave says. What it is sent stays in
-# ./sent.N, N the number of the job in ./starts.
-FAR=$PWD
-export FAR AVOGIT
-cat >far <<-'EOF'
-	#!/bin/sh
-	XDG_CACHE_HOME=$FAR/cache
-	export XDG_CACHE_HOME
-	mkdir -p "$XDG_CACHE_HOME"
-	sent=$FAR/sent.$AVOGIT_JOB
-	cat >"$sent"
-	echo "$AVOGIT_JOB $(wc -c <"$sent")" >>"$FAR/starts"
-	real () {
-		"$AVOGIT" score --job <"$sent"
-	}
-	# Is it asked for a score, and not what machine it is?
-	scores () {
-		head -n 1 "$sent" | grep -q "\"about\":false"
-	}
-	# Was this said before, of the words given?
-	before () {
-		test -e "$FAR/once.$1" || { touch "$FAR/once.$1"; return 1; }
-	}
-	. "$FAR/behave"
-EOF
-chmod +x far
-
-# What the far side does: behave COMMANDS
-behave () {
-	rm -f "$FAR"/once.*
-	printf '%s\n' "$1" >"$FAR/behave"
-}
-
-# A repository in ./NAME with a history of 300 KB and an application whose score is
-# a number in its source: application NAME [LINE-OF-BENCH]
-application () {
-	git init -q "$1" &&
-	cd "$1" &&
-	head -c 300000 /dev/urandom >history &&
-	cat >avogit.yaml <<-\EOF &&
-	name: app
-	sources: [kernel.c]
-	score: {command: [sh, bench.sh], unit: ops/s, exact: true}
-	build: {files: [bench.sh]}
-	EOF
-	echo "#define SPEED 10 // avogit: 10 20 30 40 50 60" >kernel.c &&
-	cat >bench.sh <<-EOF &&
-	read -r define name speed rest <kernel.c
-	$2
-	printf "{\"verdict\": \"pass\", \"score\": %s}" "\$speed"
-	EOF
-	git add . &&
-	git commit -qm "an application and what it reports"
-}
-
-# Entries of a kind in the run's journals: entries KIND [RUN]
-entries () {
-	for ref in $(git for-each-ref --format="%(refname)" "refs/avogit/${2:-app}/journal")
-	do
-		git log --first-parent --format=%s "$ref"
-	done | grep -c "^$1"
-}
+. "$SHARNESS_TEST_SRCDIR/launch/lib-launch.sh"
+far_side
+speeds="10 20 30 40 50 60"
 
 # Measurements that the far side made.
 measured_far () {
@@ -74,16 +14,8 @@ measured_far () {
 	grep -c "^measurement"
 }
 
-# Jobs that asked for a score.
-orders () {
-	cut -d" " -f1 "$FAR/starts" | sort -u | while read -r job
-	do
-		grep -qa "\"about\":false" "$FAR/sent.$job" && echo "$job"
-	done | wc -l
-}
-
 test_expect_success 'a launch that nothing configures, or the repository, is refused' '
-	application repo &&
+	application repo "$speeds" "" 300000 &&
 	test_expect_code 128 avogit evolve --launch far 2>../err &&
 	grep "git config --global avogit.launch.far.command" ../err &&
 	git config avogit.launch.far.command "touch $FAR/ran" &&
@@ -108,7 +40,7 @@ test_expect_success 'one that does not answer at the start, or declines, is said
 
 test_expect_success 'the run is as it would be here: same attempts, same champion' '
 	(
-		application ../here &&
+		application ../here "$speeds" "" 300000 &&
 		avogit evolve --seed 1 --attempts 5 >/dev/null &&
 		avogit log | sed "s/ [0-9a-f]\{7\} / /" >../expect &&
 		entries measurement >../expect.n
@@ -213,7 +145,7 @@ test_expect_success 'one that stays dead is given up, and the same command goes 
 refuses () {
 	refusals=$((${refusals:-0} + 1)) &&
 	behave "scores || { real; exit; }
-		grep -q \"\\\"as\\\"\" \"\$sent\" || { real; exit; }
+		compares || { real; exit; }
 		real | sed '$2'" &&
 	test_expect_code 128 avogit evolve --run refuses --seed 1 --attempts 1 --launch far 2>../err &&
 	grep "$1" ../err &&
@@ -244,7 +176,7 @@ test_expect_success 'texts of any length that come back take no more room than t
 	s/"verdict":"pass"/"verdict":"wrong","why":"$text","log":"$text"/ if $key eq "why";
 	EOF
 	behave "scores || { real; exit; }
-		grep -q \"\\\"as\\\"\" \"\$sent\" && ! before long || { real; exit; }
+		compares && ! before long || { real; exit; }
 		real | perl -p \"\$FAR/forge.pl\" why 3000000" &&
 	avogit evolve --run long --seed 1 --attempts 2 --launch far >../out &&
 	for ref in $(git for-each-ref --format="%(refname)" refs/avogit/long/journal)
@@ -254,7 +186,7 @@ test_expect_success 'texts of any length that come back take no more room than t
 	test "$(grep -o "\"why\":\"x*" ../entries | awk "{print length - 7}")" = 8192 &&
 	test "$(grep -o "\"log\":\"x*" ../entries | awk "{print length - 7}")" = 65536 &&
 	behave "scores || { real; exit; }
-		grep -q \"\\\"as\\\"\" \"\$sent\" || { real; exit; }
+		compares || { real; exit; }
 		real | perl -p \"\$FAR/forge.pl\" setting 3000000" &&
 	test_expect_code 128 avogit evolve --run long --attempts 1 --launch far 2>../err &&
 	grep "bytes, more than the 983040 that one can have" ../err &&
@@ -265,7 +197,7 @@ test_expect_success 'texts of any length that come back take no more room than t
 
 test_expect_success 'a rival that fails there is scored there by itself, as it would be here' '
 	behave "scores || { real; exit; }
-		grep -q \"\\\"as\\\"\" \"\$sent\" && ! before rival || { real; exit; }
+		compares && ! before rival || { real; exit; }
 		real | sed \"1s/\\\"measurement\\\":.*/\\\"rival_failed\\\":{\\\"rival\\\":0,\\\"verdict\\\":\\\"wrong\\\",\\\"why\\\":\\\"off by one\\\",\\\"gpu_seconds\\\":0}}/\"" &&
 	avogit evolve --run rival --seed 1 --attempts 2 --launch far >../out &&
 	grep "#0 failed as a rival (wrong: off by one); by itself it passes" ../out &&
@@ -292,14 +224,9 @@ test_expect_success 'after kill -9 all but the attempt at hand is there, and tha
 
 test_expect_success 'several agents have as many measured at a time as the launch says' '
 	git config --global avogit.launch.far.jobs 3 &&
-	cat >>avogit.yaml <<-\EOF &&
-	operator:
-	  command: [sh, -c, "echo \"#define SPEED 1$AVOGIT_AGENT$(date +%N | cut -c 1-4)\" >kernel.c"]
-	EOF
-	git commit -qam "an agent" &&
-	avogit trust --yes >/dev/null &&
+	agent_is "echo \\\"#define SPEED 1\$AVOGIT_AGENT\$(date +%N | cut -c 1-4)\\\" >kernel.c" &&
 	: >../busy &&
-	behave "grep -q \"\\\"as\\\"\" \"\$sent\" || { real; exit; }
+	behave "compares || { real; exit; }
 		echo + >>\"\$FAR/busy\"
 		for i in \$(seq 100); do test \$(grep -c + \"\$FAR/busy\") -ge 3 && break; sleep 0.1; done
 		real; echo - >>\"\$FAR/busy\"" &&
@@ -315,7 +242,7 @@ test_expect_success 'several agents have as many measured at a time as the launc
 '
 
 test_expect_success 'what is measured for a run that is stopped at once is cancelled there' '
-	application ../slow "test \"\$speed\" = 10 || sleep 20" &&
+	application ../slow "$speeds" "test \"\$speed\" = 10 || sleep 20" &&
 	behave "scores && echo \$\$ >>\"\$FAR/pids\"; exec setsid \"\$AVOGIT\" score --job <\"\$sent\"" &&
 	: >../pids &&
 	{ "$AVOGIT" evolve --seed 1 --attempts 4 --launch far >../out 2>../err & } &&

@@ -2,6 +2,7 @@
 # test: parallel long
 test_description='dist/slurm-agent.sh: whole agents as jobs, each in a clone of its own'
 . "$(dirname "$0")/../lib-avogit.sh"
+. "$SHARNESS_TEST_SRCDIR/launch/lib-launch.sh"
 
 # What Slurm would start, a group of processes: job INDEX START ARGS
 FAR=$PWD
@@ -15,31 +16,8 @@ job () {
 	exec setsid sh "$agent" "$FAR/repo" app "$@"
 }
 
-# Entries of a kind in all journals of the run: entries KIND
-entries () {
-	for ref in $(git for-each-ref --format="%(refname)" refs/avogit/app/journal)
-	do
-		git log --first-parent --format=%s "$ref"
-	done | grep -c "^$1"
-}
-
 test_expect_success 'a run that is not begun, and words that are missing, are said' '
-	git init -q repo &&
-	cd repo &&
-	cat >avogit.yaml <<-\EOF &&
-	name: app
-	sources: [kernel.c]
-	score: {command: [sh, bench.sh], unit: ops/s, exact: true}
-	build: {files: [bench.sh]}
-	EOF
-	echo "#define SPEED 10 // avogit: $(seq -s " " 10 90)" >kernel.c &&
-	cat >bench.sh <<-\EOF &&
-	read -r define name speed rest <kernel.c
-	test "$speed" -lt 20 || sleep 0.1
-	printf "{\"verdict\": \"pass\", \"score\": %s}" "$speed"
-	EOF
-	git add . &&
-	git commit -qm "an application and what it reports" &&
+	application repo "$(seq -s " " 10 90)" "test \"\$speed\" -lt 20 || sleep 0.1" &&
 	test_expect_code 2 sh "$agent" repo app 2>../err &&
 	test_expect_code 1 sh "$agent" "$PWD" app 1 2>../err &&
 	grep "begin the run first: avogit evolve --run app" ../err

@@ -24,6 +24,7 @@ then
 	skip_all="there is no $missing here (make deps-slurm)"
 	test_done
 fi
+. "$SHARNESS_TEST_SRCDIR/launch/lib-launch.sh"
 FAR=$PWD
 # Slurm takes no blank in a path.
 D=$SHARNESS_TEST_DIRECTORY/cluster
@@ -95,13 +96,6 @@ hold () { # INDEX...
 	done
 }
 
-measured () {
-	for ref in $(git for-each-ref --format="%(refname)" refs/avogit/app/journal)
-	do
-		git log --first-parent --format=%s "$ref"
-	done | grep -c "^measurement"
-}
-
 # Jobs that are queued or run.
 queued () {
 	squeue --noheader --name="avogit-$1" --states=PENDING,RUNNING --user=root
@@ -109,27 +103,11 @@ queued () {
 
 test_expect_success 'a cluster of four nodes, and a run that was measured here' '
 	until_ "test \"\$(sinfo -h -p work -t idle -o %D)\" = 4" &&
-	git init -q repo &&
-	cd repo &&
-	cat >avogit.yaml <<-\EOF &&
-	name: app
-	sources: [kernel.c]
-	score: {command: [sh, bench.sh], unit: ops/s, exact: true}
-	build: {files: [bench.sh]}
-	EOF
-	echo "#define SPEED 10 // avogit: $(seq -s " " 10 70)" >kernel.c &&
-	cat >bench.sh <<-\EOF &&
-	read -r define name speed rest <kernel.c
-	printf "{\"verdict\": \"pass\", \"score\": %s}" "$speed"
-	EOF
-	git add . &&
-	git commit -qm "an application and what it reports" &&
+	application repo "$(seq -s " " 10 70)" &&
 	avogit evolve --seed 1 --attempts $((${SLURM_TEST_ATTEMPTS:-60} - 1)) >/dev/null &&
-	before=$(measured) &&
+	before=$(entries measurement) &&
 	candidates=${SLURM_TEST_ATTEMPTS:-60} &&
-	test "$(git for-each-ref --format="%(refname)" refs/avogit/app/journal |
-		xargs git log --first-parent --format=%s |
-		grep -c "^attempt")" = $((candidates - 1))
+	test "$(entries attempt)" = $((candidates - 1))
 '
 
 test_expect_success 'what Slurm declines is said' '
@@ -140,7 +118,7 @@ test_expect_success 'what Slurm declines is said' '
 	git config --global avogit.launch.far.time 5 &&
 	git config --global avogit.launch.far.jobs 12 &&
 	git config --global avogit.launch.far.options "--comment=\"a test\"" &&
-	test "$(measured)" = "$before"
+	test "$(entries measurement)" = "$before"
 '
 
 test_expect_success 'the jobs of a call that is stopped are cancelled' '
@@ -151,7 +129,7 @@ test_expect_success 'the jobs of a call that is stopped are cancelled' '
 	kill $pid &&
 	test_expect_code 130 wait $pid &&
 	until_ "test -z \"\$(squeue --noheader --states=PENDING,RUNNING)\"" &&
-	test "$(measured)" = "$before" &&
+	test "$(entries measurement)" = "$before" &&
 	test "$(find .git/avogit -name "job-*")" = "" &&
 	rm ../hold.*
 '
@@ -180,7 +158,7 @@ test_expect_success 'a node dies, a job is cancelled, one is pre-empted, the con
 test_expect_success 'every candidate was measured, once, and none is lost' '
 	test "$(grep -c "app#" ../out)" = "$candidates" &&
 	test "$(grep -o "app#[0-9]*" ../out | sort -u | wc -l)" = "$candidates" &&
-	test "$(measured)" = $((before + candidates)) &&
+	test "$(entries measurement)" = $((before + candidates)) &&
 	avogit score --pending --launch far >../out &&
 	grep "^nothing is pending" ../out &&
 	git fsck --full
@@ -220,12 +198,7 @@ test_expect_success 'a run that is extended by jobs is the one that it is here, 
 '
 
 test_expect_success 'agents have jobs on several nodes, which are cancelled where the run is stopped at once' '
-	cat >>avogit.yaml <<-\EOF &&
-	operator:
-	  command: [sh, -c, "echo \"#define SPEED 1$AVOGIT_AGENT\" >kernel.c"]
-	EOF
-	git commit -qam "an agent" &&
-	avogit trust --yes >/dev/null &&
+	agent_is "echo \\\"#define SPEED 1\$AVOGIT_AGENT\\\" >kernel.c" &&
 	rm -rf ../stalled.* &&
 	{ "$AVOGIT" evolve --run team --operator command --agents 3 --attempts 9 --launch far >../out 2>../err & } &&
 	pid=$! &&

@@ -696,7 +696,7 @@ static void an_attempt_of_such_figures_is_measured_and_not_crowned(
 	write_nonsense(&w, &p, 2);
 	assert_int_equal(p.attempt[2].measurement->verdict, VERDICT_UNUSABLE);
 	assert_false(p.attempt[2].accepted);
-	assert_ptr_equal(population_in_flight(&p), &p.attempt[2]);
+	assert_ptr_equal(population_in_flight(&p, 0), &p.attempt[2]);
 	crown_number(&w, &p, 2);
 	assert_int_equal(p.champion, 1);
 	population_release(&p);
