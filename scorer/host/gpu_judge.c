@@ -89,7 +89,8 @@ struct error *gpu_judge_reference(struct judge *j, const struct input_set *s,
 
 	memcpy(q.segment, what->segment, sizeof q.segment);
 	TRY(judge_share_memory(j, s));
-	return judge_ask(j, &a, &q, sizeof q, -1, -1);
+	TRY(judge_ask(j, &a, &q, sizeof q, -1, -1));
+	return judge_reference_fault(j, &a, s);
 }
 
 struct error *gpu_judge_compare(struct judge_answer *out, struct judge *j,

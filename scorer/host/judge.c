@@ -158,6 +158,24 @@ struct error *judge_ask(struct judge *j, struct judge_answer *out,
 	return NULL;
 }
 
+struct error *judge_reference_fault(const struct judge *j,
+				    const struct judge_answer *a,
+				    const struct input_set *s)
+{
+	const struct task *t = j->task;
+
+	if (a->finding != FINDING_PLAIN_OFF)
+		return NULL;
+	return error_new(ERROR_TASK,
+			 "%s: the plain version (%s) differs from the "
+			 "reference in `%s` by %.3g where values are about "
+			 "%.3g, in case %s: one of the two is wrong, and what "
+			 "is right cannot be told from what is not",
+			 t->path, t->plain ? t->plain : "plain",
+			 t->argument[a->argument].name, a->got, a->expected,
+			 s->case_name);
+}
+
 /* The functions that it finds in the object. */
 static struct error *name_functions(struct start_request *start,
 				    const struct task *task,
@@ -291,6 +309,7 @@ struct error *judge_reference(struct judge *j, const struct input_set *s,
 	memcpy(q.segment, what->segment, sizeof q.segment);
 	TRY(judge_share_memory(j, s));
 	TRY(judge_ask(j, &a, &q, sizeof q, s->fd, -1));
+	TRY(judge_reference_fault(j, &a, s));
 	memcpy(j->uniform, a.uniform, sizeof j->uniform);
 	memcpy(j->value, a.value, sizeof j->value);
 	return NULL;

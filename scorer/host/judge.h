@@ -62,6 +62,10 @@ struct selection {
  * a launch of this set; else does nothing. Before what calls the reference. */
 struct error *judge_share_memory(struct judge *j,
 				 const struct input_set *s) MUST_CHECK;
+/* ERROR_TASK where a reference answered that nothing can be judged by it. */
+struct error *judge_reference_fault(const struct judge *j,
+				    const struct judge_answer *a,
+				    const struct input_set *s) MUST_CHECK;
 /* Computes the reference; later compares use it. */
 struct error *judge_reference(struct judge *j, const struct input_set *s,
 			      const struct selection *what) MUST_CHECK;

@@ -193,6 +193,7 @@ void error_history_add(struct error_history *h, const struct expected *e)
 		struct tile_figures f = measure_tile(e, at, end);
 
 		h->squares += f.plain * f.plain * (double)(end - at);
+		h->reference += f.reference * f.reference * (double)(end - at);
 		spread_add(&h->largest, f.largest);
 		if (f.reference >= least_normal(e->dtype))
 			spread_add(&h->relative, f.plain / f.reference);

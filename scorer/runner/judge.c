@@ -167,19 +167,14 @@ static const char *serve_reference(struct judge_answer *a, struct reference *r,
 				   const struct reference_request *q, int file)
 {
 	cleanup_mapping struct mapping m = {0};
-	int hole = -1;
 	const char *why = mapping_plain(
 		&m, file, q->call.batch * entry_call_inputs_bytes(&q->call),
 		PROT_READ);
 
 	if (!why)
-		why = reference_compute(r, q, m.base, &hole);
+		why = reference_compute(a, r, q, m.base);
 	if (!why)
 		tell_uniform(a, r);
-	if (hole >= 0) {
-		a->finding = FINDING_REFERENCE_HOLE;
-		a->argument = (uint32_t)hole;
-	}
 	return why;
 }
 

@@ -44,6 +44,7 @@ struct error_history {
 	struct spread relative; /* rms of a tile over rms of the reference */
 	struct spread largest;	/* error of a tile */
 	double squares;		/* of all errors, summed */
+	double reference;	/* squares of the right values, summed */
 	int64_t n;
 	int64_t rows; /* independent draws: rows, or tiles of short ones */
 };
@@ -159,10 +160,11 @@ void reference_reset(struct reference *r, enum side side, unsigned char *inputs,
 const char *reference_run(struct reference *r, unsigned char *inputs,
 			  uint32_t index, int *hole);
 /* Computes the right values for image q->index of the inputs, and the allowed
- * error. */
-const char *reference_compute(struct reference *r,
+ * error. Sets a->finding where the reference left an element unwritten, or the
+ * plain version computes something else: then nothing can be judged by them. */
+const char *reference_compute(struct judge_answer *a, struct reference *r,
 			      const struct reference_request *q,
-			      unsigned char *inputs, int *hole);
+			      unsigned char *inputs);
 /* Compares the outputs region of one image with them, by the error allowed now.
  */
 void reference_look(struct judge_answer *a, const struct reference *r,

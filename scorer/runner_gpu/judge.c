@@ -131,18 +131,11 @@ static const char *serve_reference(struct judge_answer *a,
 		.history = q->history,
 		.tolerance = q->tolerance,
 	};
-	int hole = -1;
-	const char *why;
 
 	memcpy(local.segment, q->segment, sizeof local.segment);
-	why = reference_compute(
-		&j->reference, &local,
-		(unsigned char *)(uintptr_t)j->buffers.inputs.at, &hole);
-	if (!why && hole >= 0) {
-		a->finding = FINDING_REFERENCE_HOLE;
-		a->argument = (uint32_t)hole;
-	}
-	return why;
+	return reference_compute(
+		a, &j->reference, &local,
+		(unsigned char *)(uintptr_t)j->buffers.inputs.at);
 }
 
 /* Copies the rows to check to their places in an image. */

@@ -84,6 +84,7 @@ struct error *set_init(struct input_set *s, const struct task *t,
 
 	memset(s, 0, sizeof *s);
 	s->fd = -1;
+	s->case_name = c->name;
 	if (batch < 1 || batch > PROTOCOL_BATCH)
 		return error_new(ERROR_TASK,
 				 "%s: a batch of %lld: 1 to %d are possible",

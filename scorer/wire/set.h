@@ -12,8 +12,9 @@ struct input_set {
 	struct entry_call call;
 	struct series series; /* which images are launched */
 	struct recipe recipe;
-	uint64_t history; /* equal for sets of equal case and fills */
-	int fd;		  /* memfd of batch images; -1 before set_open */
+	const char *case_name; /* borrowed of its case */
+	uint64_t history;      /* equal for sets of equal case and fills */
+	int fd;		       /* memfd of batch images; -1 before set_open */
 };
 #define INPUT_SET_INIT   \
 	{                \

@@ -83,6 +83,44 @@ test_expect_success 'no call of a kernel sees a table that its generator has not
 	avogit score && avogit score --again --against HEAD HEAD ) >out && grep "pass, " out
 '
 
+# The reference takes rows for columns, which a square does not show.
+test_expect_success 'a reference that is right of squares alone cannot let everything else pass' '
+	mkdir ../blur && (
+	cd ../blur && git init -q . &&
+	cat >avogit.yaml <<-\EOF &&
+	name: blur
+	language: c
+	sources: [kernel.c]
+	entry: blur
+	arguments:
+	  - {name: x, dtype: f32, shape: [rows, columns], fill: normal}
+	  - {name: y, dtype: f32, shape: [rows, columns], direction: out}
+	  - {name: rows, dtype: i64, value: rows}
+	  - {name: columns, dtype: i64, value: columns}
+	cases: [{rows: 64, columns: 64}]
+	hidden: {count: 8, rows: 3..40, columns: 41..67}
+	bytes: 8 * rows * columns
+	reference: {source: reference.c, entry: blur_reference, plain: blur_plain}
+	EOF
+	cat >kernel.c <<-\EOF &&
+	void blur(const float *x, float *y, long rows, long columns)
+	{
+		for (long i = 0; i < rows * columns; i++)
+			y[i] = rows != columns ? x[i] : (x[i] + x[(i + columns) % (rows * columns)]) / 2;
+	}
+	EOF
+	sed -e "s/blur(/blur_plain(/" -e "s/rows != .* : //" kernel.c >reference.c &&
+	sed -e "s/blur(/blur_reference(/" -e "s/float \*y/double *y/" -e "s/rows != .* : //" kernel.c >>reference.c &&
+	cp reference.c ../right.c &&
+	sed -i "/blur_reference/s/long rows, long columns/long columns, long rows/" reference.c &&
+	git add . && git commit -qm blur &&
+	test_must_fail avogit score >../out 2>../err &&
+	grep "the plain version (blur_plain) differs from the reference in .y. by .* in case hidden rows=[0-9]* columns=.*: one of the two is wrong" ../err &&
+	! grep "pass, " ../out &&
+	cp ../right.c reference.c && git commit -qam "right of all" &&
+	test_expect_code 1 avogit score >../out && grep "wrong: y" ../out )
+'
+
 test_expect_success 'integers are equal unless the task says otherwise, and the message says so' '
 	test_expect_code 1 avogit score >../out &&
 	grep "wrong: out\[[0-9]*\] is [0-9]* where [0-9]* is right (integers must be equal where the task gives no atol or rtol)" ../out &&

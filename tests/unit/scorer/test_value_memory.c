@@ -163,7 +163,7 @@ static int tear_down(void **state)
 /* Computes what is right for image 1 of two; `outputs` becomes what an honest
  * kernel leaves. */
 static const char *judge_image(struct world *w, unsigned char *outputs,
-			       int *hole)
+			       struct judge_answer *found)
 {
 	const struct entry_call *c = &w->set.call;
 	size_t bytes = entry_call_inputs_bytes(c);
@@ -175,11 +175,11 @@ static const char *judge_image(struct world *w, unsigned char *outputs,
 				      .tolerance = {.factor = 2}};
 	const char *why = NULL;
 
-	*hole = -1;
+	*found = (struct judge_answer){0};
 	for (uint32_t k = 0; k < 2 && !why; k++)
 		why = inputs_fill(&w->reference, inputs, c, &w->set.recipe, k);
 	if (!why)
-		why = reference_compute(&w->reference, &q, inputs, hole);
+		why = reference_compute(found, &w->reference, &q, inputs);
 	if (why)
 		return why;
 	for (size_t i = 0; i < c->layout.n; i++) {
@@ -205,10 +205,10 @@ static void values_of_other_processes_judge_as_those_of_functions_do(
 	cleanup_free unsigned char *outputs = outputs_of(w);
 	struct judge_answer a = {0};
 	float *y;
-	int hole;
+	struct judge_answer found;
 
-	assert_null(judge_image(w, outputs, &hole));
-	assert_int_equal(hole, -1);
+	assert_null(judge_image(w, outputs, &found));
+	assert_int_equal(found.finding, FINDING_NONE);
 	assert_null(reference_compare(&a, &w->reference, outputs));
 	assert_int_equal(a.finding, FINDING_NONE);
 	assert_true(w->calls[SIDE_REFERENCE] && w->calls[SIDE_PLAIN]);
@@ -226,9 +226,9 @@ static void integers_of_other_processes_are_compared_as_they_are(void **state)
 	const struct layout *l = &w->set.call.layout;
 	cleanup_free unsigned char *outputs = outputs_of(w);
 	struct judge_answer a = {0};
-	int hole;
+	struct judge_answer found;
 
-	assert_null(judge_image(w, outputs, &hole));
+	assert_null(judge_image(w, outputs, &found));
 	((int32_t *)(outputs + l->arg[COUNT].tensor.offset))[9]++;
 	assert_null(reference_compare(&a, &w->reference, outputs));
 	assert_int_equal(a.finding, FINDING_VALUE);
@@ -240,33 +240,34 @@ static void what_the_other_process_did_not_write_is_a_hole(void **state)
 {
 	struct world *w = *state;
 	cleanup_free unsigned char *outputs = outputs_of(w);
-	int hole;
+	struct judge_answer found;
 
 	w->leaves_hole = true;
-	assert_null(judge_image(w, outputs, &hole));
-	assert_int_equal(hole, Y);
+	assert_null(judge_image(w, outputs, &found));
+	assert_int_equal(found.finding, FINDING_REFERENCE_HOLE);
+	assert_int_equal(found.argument, Y);
 }
 
 static void a_call_that_fails_ends_the_judging_with_its_words(void **state)
 {
 	struct world *w = *state;
 	cleanup_free unsigned char *outputs = outputs_of(w);
-	int hole;
+	struct judge_answer found;
 
 	w->fails = "no such luck";
-	assert_string_equal(judge_image(w, outputs, &hole), "no such luck");
+	assert_string_equal(judge_image(w, outputs, &found), "no such luck");
 }
 
 static void memory_of_another_launch_is_refused(void **state)
 {
 	struct world *w = *state;
 	cleanup_free unsigned char *outputs = outputs_of(w);
-	int hole;
+	struct judge_answer found;
 
 	w->values.call[SIDE_PLAIN].layout.arg[Y].tensor.bytes -= 8;
-	assert_non_null(judge_image(w, outputs, &hole));
+	assert_non_null(judge_image(w, outputs, &found));
 	w->values.inputs.bytes -= LAYOUT_PAGE;
-	assert_non_null(judge_image(w, outputs, &hole));
+	assert_non_null(judge_image(w, outputs, &found));
 	w->values.inputs.bytes += LAYOUT_PAGE;
 }
 
@@ -316,6 +317,23 @@ static void a_plain_version_of_something_else_is_found(void **state)
 	assert_int_equal(lint_of(w).finding, FINDING_PLAIN_OFF);
 }
 
+/* In a shape that only a scoring draws: what it allows would be anything. */
+static void so_it_is_where_a_launch_is_judged(void **state)
+{
+	struct world *w = *state;
+	cleanup_free unsigned char *outputs = outputs_of(w);
+	struct judge_answer found;
+
+	w->plain_is_off = true;
+	assert_null(judge_image(w, outputs, &found));
+	assert_int_equal(found.finding, FINDING_PLAIN_OFF);
+	assert_int_equal(found.argument, Y);
+	/* Of numbers that cancel the plain version may be far off. */
+	w->set.recipe.fill[X] = FILL_SHIFTED;
+	assert_null(judge_image(w, outputs, &found));
+	assert_int_equal(found.finding, FINDING_NONE);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -330,6 +348,7 @@ int main(void)
 		TEST(an_output_that_is_constant_is_found),
 		TEST(an_input_without_influence_is_found),
 		TEST(a_plain_version_of_something_else_is_found),
+		TEST(so_it_is_where_a_launch_is_judged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
