@@ -440,6 +440,10 @@ int runner_serve(const struct runner *r)
 	struct server *s = &server;
 
 	s->runner = r;
+	/* If no namespace hides us, a candidate of the same user could read the
+	 * answer in our memory. */
+	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
+		return 2;
 	while (receive(&s->request)) {
 		cleanup_error struct error *err = NULL;
 		const char *done = serve_request(s, &err);

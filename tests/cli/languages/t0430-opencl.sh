@@ -1,7 +1,7 @@
 #!/bin/sh
 # test: parallel long no-asan
 test_description='kernels in OpenCL C, on the CPU by PoCL'
-. "$(dirname "$0")/../lib-avogit.sh"
+. "$(dirname "$0")/lib-weighted.sh"
 
 test -x "$(dirname "$AVOGIT")/libexec/avogit/avogit-runner-opencl" &&
 	test -e /etc/OpenCL/vendors/pocl.icd && test_set_prereq OPENCL
@@ -164,37 +164,10 @@ prepared () {
 }
 
 test_expect_success OPENCL 'a kernel lays static inputs out before the clock starts' '
-	git init -q ../weighted &&
-	cat >../weighted/avogit.yaml <<-\EOF &&
-	name: weighted
-	language: {runner: [avogit-runner-opencl]}
-	sources: [kernel.cl]
-	entry: weigh
-	prepare: pack
-	arguments:
-	  - {name: x, dtype: f32, shape: [n]}
-	  - {name: w, dtype: f32, shape: [n], static: true}
-	  - {name: y, dtype: f32, shape: [n], direction: out}
-	  - {name: p, prepared: 4 * n}
-	  - {name: a, dtype: f32, value: 2}
-	  - {name: n, dtype: i32, value: n}
-	cases: [{n: 9600}, {n: 333}]
-	bytes: 12 * n
-	reference: {source: reference.c, entry: weigh_reference}
-	tolerance: {rtol: 1e-4, atol: 1e-5}
-	limits: {timeout: 5s}
-	EOF
-	cat >../weighted/reference.c <<-\EOF &&
-	void weigh_reference(const float *x, const float *w, double *y,
-			     const void *p, float a, int n)
-	{
-		for (int i = 0; !p && i < n; i++)
-			y[i] = x[i] * (w[i] * (double)a + 1);
-	}
-	EOF
+	make_weighted avogit-runner-opencl kernel.cl weigh "limits: {timeout: 5s}" &&
 	prepared "if (i < n) p[i] = w[i] * a + (x == 0 && y == 0);" "if (i < n) y[i] = x[i] * p[i];" &&
 	grep " pass," ../out &&
-	(cd ../weighted && avogit score --check-runner HEAD >../out && ! grep "not ok" ../out && test "$(grep -c "^ok " ../out)" = 10)
+	weighted_keeps_protocol
 '
 
 test_expect_success OPENCL 'it sees no other input, and what it does wrongly is told' '

@@ -1,7 +1,7 @@
 #!/bin/sh
 # test: parallel long no-asan
 test_description='compute shaders in GLSL, on the CPU by lavapipe'
-. "$(dirname "$0")/../lib-avogit.sh"
+. "$(dirname "$0")/lib-weighted.sh"
 
 test -x "$(dirname "$AVOGIT")/libexec/avogit/avogit-runner-vulkan" &&
 	test -n "$(ls /usr/share/vulkan/icd.d/lvp_icd*)" 2>/dev/null &&
@@ -105,38 +105,11 @@ prepared () {
 }
 
 test_expect_success VULKAN 'a shader lays static inputs out before the clock starts' '
-	git init -q ../weighted &&
-	cat >../weighted/avogit.yaml <<-\EOF &&
-	name: weighted
-	language: {runner: [avogit-runner-vulkan]}
-	threads: 2
-	sources: [pack.comp, kernel.comp]
-	entry: main
-	prepare: pack
-	arguments:
-	  - {name: x, dtype: f32, shape: [n]}
-	  - {name: w, dtype: f32, shape: [n], static: true}
-	  - {name: y, dtype: f32, shape: [n], direction: out}
-	  - {name: p, prepared: 4 * n}
-	  - {name: a, dtype: f32, value: 2}
-	  - {name: n, dtype: i32, value: n}
-	cases: [{n: 9600}, {n: 333}]
-	bytes: 12 * n
-	reference: {source: reference.c, entry: weigh_reference}
-	tolerance: {rtol: 1e-4, atol: 1e-5}
-	limits: {timeout: 5s, memory: 2GiB}
-	EOF
-	cat >../weighted/reference.c <<-\EOF &&
-	void weigh_reference(const float *x, const float *w, double *y,
-			     const void *p, float a, int n)
-	{
-		for (int i = 0; !p && i < n; i++)
-			y[i] = x[i] * (w[i] * (double)a + 1);
-	}
-	EOF
+	make_weighted avogit-runner-vulkan "pack.comp, kernel.comp" main \
+		"threads: 2" "limits: {timeout: 5s, memory: 2GiB}" &&
 	prepared "p[i] = w[i] * a + 1;" "y[i] = x[i] * p[i];" &&
 	grep " pass," ../out &&
-	(cd ../weighted && avogit score --check-runner HEAD >../out && ! grep "not ok" ../out && test "$(grep -c "^ok " ../out)" = 10)
+	weighted_keeps_protocol
 '
 
 test_expect_success VULKAN 'what it prepares wrongly is told, and a shader that no line calls one that prepares' '

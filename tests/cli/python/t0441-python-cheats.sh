@@ -12,4 +12,13 @@ fi
 
 judge_those true
 
+if test -z "$CHEATS" && AVOGIT_SANDBOX=none avogit doctor 2>&1 | grep -q "sandbox *none"
+then
+	test_set_prereq NONE
+fi
+
+test_expect_success NONE 'without a namespace, too, the memory of what runs beside it is closed' '
+	(AVOGIT_SANDBOX=none && export AVOGIT_SANDBOX && judge opens-the-rival)
+'
+
 test_done
