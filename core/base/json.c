@@ -278,20 +278,25 @@ static void restore_numbers(cJSON *v, struct json_text text, size_t *at)
 		restore_numbers(c, text, at);
 }
 
-struct error *json_parse(struct json **out, const char *text, size_t len)
+struct error *json_parse_checked(struct json **out, struct json_text checked)
 {
-	struct json_text checked = {0};
 	size_t at = 0;
-	cJSON *v;
+	cJSON *v = cJSON_ParseWithLength(checked.p, checked.len);
 
-	TRY(json_text_check_values(&checked, text, len));
-	v = cJSON_ParseWithLength(checked.p, checked.len);
 	if (!v)
 		return error_new(ERROR_MALFORMED,
 				 "not JSON: half a character in a string");
 	restore_numbers(v, checked, &at);
 	*out = (struct json *)v;
 	return NULL;
+}
+
+struct error *json_parse(struct json **out, const char *text, size_t len)
+{
+	struct json_text checked = {0};
+
+	TRY(json_text_check_values(&checked, text, len));
+	return json_parse_checked(out, checked);
 }
 
 static void add_escaped(struct buf *out, uint32_t code)

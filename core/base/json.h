@@ -8,6 +8,7 @@
 #define CORE_BASE_JSON_H
 
 #include "core/base/buf.h"
+#include "core/base/json_text.h"
 #include "core/base/strvec.h"
 
 struct json; /* one value and, if it is a container, what it holds */
@@ -64,6 +65,10 @@ bool json_is_array(const struct json *v);
  * halves of a character (lone surrogates). */
 struct error *json_parse(struct json **out, const char *text,
 			 size_t len) MUST_CHECK;
+/* The same of a text that passed json_text_check_values(), or that
+ * json_text_skim() made: it is not looked at again. */
+struct error *json_parse_checked(struct json **out,
+				 struct json_text checked) MUST_CHECK;
 /* One line, no blanks; keys in the order they were set. free() disposes. */
 char *json_print(const struct json *v) MUST_CHECK;
 /* The same in ASCII, without control characters. */

@@ -5,15 +5,21 @@
 
 /* ---- one entry ----------------------------------------------------------- */
 
+static struct error *read_entry(struct entry *out, const struct json *j,
+				const char *hex)
+{
+	TRY(error_wrap(journal_from_json(out, j), "journal entry %s", hex));
+	out->id = commit_id(hex);
+	return NULL;
+}
+
 static struct error *parse_entry(struct entry *out, const char *json,
 				 size_t len, const char *hex)
 {
 	cleanup_json struct json *j = NULL;
 
 	TRY(error_wrap(json_parse(&j, json, len), "journal entry %s", hex));
-	TRY(error_wrap(journal_from_json(out, j), "journal entry %s", hex));
-	out->id = commit_id(hex);
-	return NULL;
+	return read_entry(out, j, hex);
 }
 
 /* The JSON of an entry: the last line of its commit's message, after an empty
@@ -297,13 +303,18 @@ size_t chains_unread(const struct chains *c)
 
 /* ---- reading in order ---------------------------------------------------- */
 
+/* What was skimmed was checked then. */
 static struct error *read_skimmed(struct entry *out, const git_oid *id,
 				  const char *json, size_t len)
 {
+	const struct json_text skimmed = {json, len};
+	cleanup_json struct json *j = NULL;
 	struct commit_id hex;
 
 	hex = oid_hex(id);
-	TRY(parse_entry(out, json, len, hex.hex));
+	TRY(error_wrap(json_parse_checked(&j, skimmed), "journal entry %s",
+		       hex.hex));
+	TRY(read_entry(out, j, hex.hex));
 	if (out->measurement)
 		out->measurement->brief = true;
 	return NULL;

@@ -218,12 +218,18 @@ static void members_are_skimmed_off(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
-		cleanup_json struct json *j = NULL;
+		cleanup_json struct json *j = NULL, *unchecked = NULL;
+		cleanup_free char *text = NULL, *same = NULL;
 
 		assert_true(json_text_skim(&out, cases[i].text,
 					   strlen(cases[i].text), &how));
 		assert_string_equal(out.data, cases[i].left);
 		assert_null(json_parse(&j, out.data, out.len));
+		assert_null(json_parse_checked(
+			&unchecked, (struct json_text){out.data, out.len}));
+		text = json_print(j);
+		same = json_print(unchecked);
+		assert_string_equal(text, same);
 	}
 }
 
