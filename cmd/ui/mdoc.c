@@ -30,12 +30,40 @@ static size_t sentence(const char *line, size_t len)
 	return len;
 }
 
+#define COLUMNS 80
+
+/* In lines that mandoc does not call long; it fills them anew. */
+static void add_filled(struct buf *out, const char *text, size_t len)
+{
+	size_t column = 0;
+
+	while (len) {
+		size_t n = 0;
+		cleanup_buf struct buf word = BUF_INIT(BUF_LIMIT_TEXT);
+
+		while (n < len && (!n || text[n] != ' '))
+			n++;
+		add_plain(&word, text, n);
+		if (column && column + word.len > COLUMNS && text[0] == ' ' &&
+		    n > 1) {
+			buf_addc(out, '\n');
+			buf_clear(&word);
+			add_plain(&word, text + 1, n - 1);
+			column = 0;
+		}
+		buf_add(out, word.data, word.len);
+		column += word.len;
+		text += n;
+		len -= n;
+	}
+}
+
 static void add_line(struct buf *out, const char *line, size_t len)
 {
 	while (len) {
 		size_t n = sentence(line, len);
 
-		add_plain(out, line, n);
+		add_filled(out, line, n);
 		buf_addc(out, '\n');
 		for (; n < len && line[n] == ' '; n++)
 			;
@@ -72,6 +100,14 @@ void mdoc_text(struct buf *out, const char *text)
 		buf_adds(out, ".Ed\n");
 }
 
+/* What stands after a mark at the end is no delimiter of mdoc's. */
+static void end_words(struct buf *out)
+{
+	if (strchr("?!])", out->data[out->len - 1]))
+		buf_adds(out, "\\&");
+	buf_addc(out, '\n');
+}
+
 void mdoc_begin(struct buf *out, const char *title, const char *summary)
 {
 	buf_adds(out, ".Dd " AVOGIT_DATE "\n.Dt ");
@@ -79,7 +115,7 @@ void mdoc_begin(struct buf *out, const char *title, const char *summary)
 		buf_addc(out, (char)toupper((unsigned char)*c));
 	buf_addf(out, " 1\n.Os\n.Sh NAME\n.Nm %s\n.Nd ", title);
 	add_words(out, summary);
-	buf_addc(out, '\n');
+	end_words(out);
 }
 
 static void add_option(struct buf *out, const struct opt *o)
@@ -147,7 +183,7 @@ void mdoc_page(struct buf *out, const struct mdoc_page *page)
 	if (*page->operands) {
 		buf_adds(out, ".Ar ");
 		add_words(out, page->operands);
-		buf_addc(out, '\n');
+		end_words(out);
 	}
 	buf_adds(out, ".Sh DESCRIPTION\n");
 	mdoc_text(out, page->about);
