@@ -1,6 +1,9 @@
 /* A run as Markdown, for a pull request. */
 #include "cmd/report/run_story.h"
 
+#include <math.h>
+
+#include "cmd/session/nearest.h"
 #include "cmd/ui/markdown.h"
 #include "cmd/ui/report.h"
 #include "core/base/clock.h"
@@ -8,6 +11,7 @@
 
 #define MAX_PATCH    20000
 #define MAX_FAILURES 20
+#define MAX_NEAREST  5
 
 static size_t count_attempts(const struct run_story *s)
 {
@@ -18,23 +22,37 @@ static size_t count_attempts(const struct run_story *s)
 	return n;
 }
 
-static void add_headline(struct buf *out, const struct run_story *s)
+static void add_best(struct buf *out, const struct run_story *s)
 {
 	const struct attempt *best = run_story_best(s);
-	cleanup_free char *spent = clock_format_span(s->p.spent_seconds);
 	char ratio[32], rate[RATE_TEXT] = "-";
 
 	report_format_ratio(ratio, sizeof ratio, attempt_speedup(best));
 	if (attempt_passes(best))
 		measurement_format(rate, sizeof rate, best->measurement,
 				   best->measurement->score);
+	buf_addf(out,
+		 "The best is #%lld (%.12s): %s the speed of the start, %s.\n",
+		 (long long)best->number, best->id.hex, ratio, rate);
+}
+
+static void add_headline(struct buf *out, const struct run_story *s)
+{
+	cleanup_free char *spent = clock_format_span(s->p.spent_seconds);
+	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
+	size_t n = count_attempts(s);
+
 	buf_adds(out, "# Run ");
 	markdown_add_code(out, s->run);
-	buf_addf(out,
-		 "\n\n%zu attempts in %s. The best is #%lld (%.12s): %s the "
-		 "speed of the start, %s.\n",
-		 count_attempts(s), spent, (long long)best->number,
-		 best->id.hex, ratio, rate);
+	buf_addf(out, "\n\n%zu attempt%s in %s. ", n, n == 1 ? "" : "s", spent);
+	if (s->p.champion) {
+		add_best(out, s);
+		return;
+	}
+	nearest_say(&why, &s->p);
+	buf_adds(out, "No champion: ");
+	markdown_add_code(out, why.data);
+	buf_adds(out, ". What follows are the figures of the start.\n");
 }
 
 static void add_comparisons(struct buf *out, const struct measurement *m)
@@ -73,6 +91,8 @@ static void add_cases(struct buf *out, const struct measurement *m)
 
 static void add_steps(struct buf *out, const struct run_story *s)
 {
+	if (!s->p.champion)
+		return;
 	buf_adds(out, "\n## The steps to it\n");
 	for (size_t i = 1; i < s->n_steps; i++) {
 		const struct attempt *a = &s->p.attempt[s->step[i]];
@@ -92,6 +112,75 @@ static void add_steps(struct buf *out, const struct run_story *s)
 	}
 }
 
+/* Faster than the start, and never crowned. */
+static bool is_near(const struct run_story *s, size_t at)
+{
+	const struct attempt *a = &s->p.attempt[at];
+
+	return run_story_has(s, at) && a->number && !a->crowned &&
+	       attempt_passes(a) && isfinite(a->gain) && a->gain > 0;
+}
+
+/* The fastest of them that is not as fast as the one before it; those that are
+ * equally fast in the order of the run. NULL: no more. */
+static const struct attempt *next_nearest(const struct run_story *s,
+					  const struct attempt *before)
+{
+	const struct attempt *best = NULL;
+
+	for (size_t i = 0; i < s->p.n; i++) {
+		const struct attempt *a = &s->p.attempt[i];
+		bool later = !before || a->gain < before->gain ||
+			     (a->gain <= before->gain && a > before);
+
+		if (is_near(s, i) && later && (!best || a->gain > best->gain))
+			best = a;
+	}
+	return best;
+}
+
+static void add_nearest(struct buf *out, const struct run_story *s)
+{
+	const struct attempt *a = next_nearest(s, NULL);
+
+	if (!a)
+		return;
+	buf_adds(out, "\n## Faster than the start, and not crowned\n\n"
+		      "| attempt | speed | why not | what |\n"
+		      "| --- | --- | --- | --- |\n");
+	for (size_t n = 0; a && n < MAX_NEAREST; n++) {
+		cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
+		char ratio[32];
+
+		report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));
+		if (attempt_doubt(a) != OUTCOME_COUNT)
+			attempt_doubt_explain(&why, a);
+		else
+			attempt_outcome_explain(&why, &s->p, a);
+		buf_addf(out, "| #%lld | %s | ", (long long)a->number, ratio);
+		markdown_add_code(out, why.data);
+		buf_adds(out, " | ");
+		markdown_add_code(out, a->subject ? a->subject : "");
+		buf_adds(out, " |\n");
+		a = next_nearest(s, a);
+	}
+}
+
+/* The command that comes next. */
+static void add_next(struct buf *out, const struct run_story *s)
+{
+	cleanup_free char *again = nearest_command(&s->p), *other = NULL;
+
+	other = xasprintf("avogit %s --run %s",
+			  s->p.champion ? "pick" : "evolve", s->run);
+	buf_adds(out, "\n## Next\n\n");
+	markdown_add_code(out, again && !s->p.champion ? again : other);
+	buf_adds(out, s->p.champion ? " puts the champion onto your branch.\n"
+		      : again ? " measures the fastest again, which may crown "
+				"it.\n"
+			      : " goes on with it.\n");
+}
+
 static void add_failures(struct buf *out, const struct run_story *s)
 {
 	size_t failed = 0;
@@ -106,6 +195,10 @@ static void add_failures(struct buf *out, const struct run_story *s)
 		buf_addf(out, "- #%lld, %s: ", (long long)a->number,
 			 attempt_outcome_name(&s->p, a));
 		markdown_add_code(out, a->subject ? a->subject : "");
+		if (a->measurement->why) {
+			buf_adds(out, ": ");
+			markdown_add_code(out, a->measurement->why);
+		}
 		buf_adds(out, "\n");
 	}
 	if (failed > MAX_FAILURES)
@@ -122,7 +215,7 @@ static void add_costs(struct buf *out, const struct run_story *s)
 	buf_adds(out, "\n## Cost and environment\n\n- ");
 	markdown_add_code(out, *spend ? spend : "no model was asked");
 	for (size_t i = 0; m && i < m->n_environment; i++) {
-		buf_adds(out, "\n- ");
+		buf_adds(out, i ? ", " : "\n- ");
 		markdown_add_code(out, m->environment[i].key);
 		buf_adds(out, ": ");
 		markdown_add_code(out, m->environment[i].value);
@@ -143,6 +236,8 @@ void run_story_markdown(struct buf *out, const struct run_story *s)
 	add_comparisons(out, m);
 	add_cases(out, m);
 	add_steps(out, s);
+	add_nearest(out, s);
 	add_failures(out, s);
+	add_next(out, s);
 	add_costs(out, s);
 }

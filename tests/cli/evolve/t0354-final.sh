@@ -78,6 +78,10 @@ test_expect_success 'of a run whose gain was lost to noise it is said which, why
 	echo "avogit: run r has no champion yet: $said: \`$again\` measures it again, \`avogit verify r#1\` holds it against the start, \`avogit pick r#1\` takes it as it is" >../expect &&
 	test_cmp ../expect ../err &&
 	avogit runs >../out && grep "none yet (#1: unsteady)" ../out &&
+	avogit report --run r --format md >../out &&
+	grep "^1 attempt in .* No champion: \`$said\`" ../out &&
+	grep "^| #1 | 1.900x | \`faster, but the machine was not steady: .*\` | \`once is enough\` |$" ../out &&
+	grep "^\`$again\` measures the fastest again" ../out && ! grep "steps to it" ../out &&
 	avogit evolve --run r --operator tuner >../out &&
 	grep -F "no champion yet: $said" ../out && grep "^measure it again, which may crown it:$" ../out &&
 	grep "^  $again$" ../out

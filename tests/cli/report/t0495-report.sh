@@ -47,6 +47,8 @@ test_expect_success 'as Markdown all text of others is code' '
 	grep "^12 attempts in .* The best is #3 .* 3.375x the speed of the start" ../report.md &&
 	grep "^| baseline .library. | 0.844x | 0.835 to 0.852 | slower |" ../report.md &&
 	grep "^    +// </script>" ../report.md &&
+	grep "^- #[0-9]*, [a-z-]*: \`.*\`: \`.*\`$" ../report.md &&
+	grep "^\`avogit pick --run made\` puts" ../report.md &&
 	grep -c "alert" ../report.md &&
 	sed -e "/^    /d" -e "s/\`[^\`]*\`//g" ../report.md >../plain &&
 	! grep -e alert -e "<s" -e "@all" ../plain &&
