@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <time.h>
 
-#include "scorer/host/context.h"
+#include "scorer/scoring.h"
 
 /* Longest delay before a card's thread learns that all is to stop. */
 #define LOOK_NS 200000000
@@ -51,11 +51,21 @@ static struct scorer *scorer_of(const struct card *c)
 
 /* ---- the threads --------------------------------------------------------- */
 
+/* A run begins with a scoring on the first card. Meanwhile the others get ready,
+ * which takes seconds, for theirs; what fails then fails in a scoring, which
+ * says so. */
+static void get_ready(const struct card *c)
+{
+	if (c != c->pool->card)
+		error_free(scorer_get_ready(scorer_of(c)));
+}
+
 static void *serve(void *arg)
 {
 	struct card *c = arg;
 	struct pool *p = c->pool;
 
+	get_ready(c);
 	pthread_mutex_lock(&p->lock);
 	while (!p->is_ending) {
 		card_job *job = c->job;
@@ -86,14 +96,19 @@ static struct card *rested(const struct pool *p)
 	return found;
 }
 
+static void look_again_at(struct timespec *out, clockid_t clock)
+{
+	clock_gettime(clock, out);
+	out->tv_nsec += LOOK_NS;
+	out->tv_sec += out->tv_nsec / 1000000000;
+	out->tv_nsec %= 1000000000;
+}
+
 static void wait_a_moment(struct pool *p)
 {
 	struct timespec until;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += LOOK_NS;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
+	look_again_at(&until, CLOCK_MONOTONIC);
 	pthread_cond_timedwait(&p->changed, &p->lock, &until);
 }
 
@@ -367,6 +382,21 @@ struct error *scorer_pool_new(struct evaluator **out,
 	return NULL;
 }
 
+/* One that gets ready may wait for a card. */
+static void join(const struct card *c)
+{
+	const struct pool *p = c->pool;
+	struct timespec until;
+
+	while (c->is_started) {
+		look_again_at(&until, CLOCK_REALTIME);
+		if (pthread_timedjoin_np(c->thread, NULL, &until) != ETIMEDOUT)
+			return;
+		if (p->stop_now && *p->stop_now == 2)
+			pthread_kill(c->thread, WAKE);
+	}
+}
+
 void scorer_pool_free(struct evaluator *e)
 {
 	struct pool *p = pool_of(e);
@@ -378,8 +408,7 @@ void scorer_pool_free(struct evaluator *e)
 	pthread_cond_broadcast(&p->changed);
 	pthread_mutex_unlock(&p->lock);
 	for (size_t i = 0; i < p->n; i++)
-		if (p->card[i].is_started)
-			pthread_join(p->card[i].thread, NULL);
+		join(&p->card[i]);
 	pthread_cond_destroy(&p->changed);
 	pthread_mutex_destroy(&p->lock);
 	free(p->card);

@@ -81,6 +81,35 @@ static struct error *scorer_need_ceilings(struct scorer *s)
 	return NULL;
 }
 
+/* Does another program time something on the card? Then not even the driver's
+ * start should disturb it. */
+static struct error *is_in_use(bool *out, const struct scorer *s)
+{
+	cleanup_fd int lock = -1;
+
+	TRY(gpu_lock_try(&lock, "/tmp", s->gpus.gpu[0].uuid));
+	*out = lock < 0;
+	return NULL;
+}
+
+struct error *scorer_get_ready(struct scorer *s)
+{
+	/* As most of a run's are. */
+	const struct score_request usual = {.n_rivals = 1};
+	bool used;
+
+	if (s->task->language != LANGUAGE_CUDA || !scorer_has_device(s))
+		return NULL;
+	TRY(is_in_use(&used, s));
+	if (used)
+		return NULL;
+	TRY(scorer_need_ceilings(s));
+	TRY(scorer_need_judge(s));
+	if (!gpu_replays(&s->scoring))
+		return NULL;
+	return launchers_expect(&s->scoring, score_spares(&usual));
+}
+
 struct error *score_against_card(struct measurement *m, struct case_result *r,
 				 const struct scorer *s,
 				 const struct task_case *tc)

@@ -9,6 +9,10 @@
 
 /* Starts the judge, if it is not there yet. */
 struct error *scorer_need_judge(struct scorer *s) MUST_CHECK;
+/* What comes before the first scoring on the card, and takes seconds where nothing
+ * has it open: its ceilings, the judge, and spare processes. Nothing where another
+ * program times something on it. */
+struct error *scorer_get_ready(struct scorer *s) MUST_CHECK;
 /* Passes err on; after an error the judge may be in any state, so it goes. */
 struct error *scorer_drop_judge(struct scorer *s, struct error *err) MUST_CHECK;
 /* The share of the card that a case got; a failure where no card has so much.

@@ -302,6 +302,27 @@ part_agents () {
 	done
 }
 
+# What the journal says of each card: when its first measurement was over, after
+# the first of all, and what measurements took in the mean.
+by_card () { # RUN
+	awk -v run="$1" '
+		function of(k) {
+			if (!match($0, "\"" k "\":\"*[^,\"}]+"))
+				return 0
+			return substr($0, RSTART + length(k) + 3, RLENGTH - length(k) - 3)
+		}
+		{ c = of("gpu_uuid"); sub(/^"/, "", c); at = of("time_us") / 1e6
+		  if (!n[c]++ || at < first[c])
+			first[c] = at
+		  if (!began || at < began)
+			began = at
+		  all[c] += of("seconds_total")
+		  own[c] += of("seconds_build") + of("seconds_starting") + of("seconds_timed") + of("seconds_judge")
+		  judge[c] += of("seconds_judge") }
+		END { for (c in n) printf "# %s: %s: %d measured, the first %.1f s after the first of all, each %.2f s: judging %.2f, other %.2f\n",
+			run, c, n[c], first[c] - began, all[c] / n[c], judge[c] / n[c], (all[c] - own[c]) / n[c] }' journal
+}
+
 part_cards () {
 	example cuda-matmul
 	one_case '{m: 4096, n: 4096, k: 4096}'
@@ -314,7 +335,7 @@ part_cards () {
 		git log --format=%B "$(git for-each-ref --format='%(refname)' "refs/avogit/$run/journal/" | head -n 1)" |
 		grep '"kind":"measurement"' >journal
 		test -z "${KEPT:-}" || cp journal "$KEPT/$run.journal"
-		sed 's/.*"gpu_uuid":"\([^"]*\)".*/\1/' journal | sort | uniq -c | sed "s/^/# $run: /"
+		by_card "$run"
 		wc -l <journal >"$scratch/$run"
 	done
 	line cards.two_over_one "$(awk '{ n[NR] = $1 } END { if (n[2]) printf "%.2f", n[1] / n[2] }' "$scratch/cards-0-1" "$scratch/cards-0")" x '>=1.9' 'v >= 1.9'

@@ -70,6 +70,41 @@ test_expect_success BUBBLEWRAP 'both cards measure, and no ratio is of times of 
 	none_left
 '
 
+# The runners of this role on the second card: on_second ROLE
+on_second () {
+	for pid in $(runners "$1")
+	do
+		tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null |
+		grep -q "^CUDA_VISIBLE_DEVICES=GPU-fb" && echo "$pid"
+	done
+	return 0
+}
+
+# The only candidate is the start, which the first card measures: the agents do
+# nothing.
+test_expect_success BUBBLEWRAP 'a card that has no candidate yet gets ready for one' '
+	two_cards || return
+	AGENT="sleep 1000" "$AVOGIT" evolve --run ready --agents 2 --gpus 0,1 >../out 2>../err &
+	evolving=$!
+	for i in $(seq 300)
+	do
+		kill -0 $evolving || break
+		got=$(on_second gpu-judge | wc -l)$(on_second spare | wc -l)
+		case $got in 1[1-9]*) break ;; esac
+		sleep 0.1
+	done
+	kill -INT $evolving
+	until grep -q "again to stop now" ../err
+	do
+		kill -0 $evolving || break
+		sleep 0.1
+	done
+	kill -TERM $evolving
+	wait $evolving
+	echo "judge and spares: $got" && grep "^o #0" ../out &&
+	case $got in 1[1-9]*) ;; *) false ;; esac && none_left
+'
+
 test_expect_success BUBBLEWRAP 'kill -9: what was measured on each is measured again, none is lost' '
 	git checkout -q -b other && git commit -q --allow-empty -m other &&
 	evolve_until 2 --run killed --agents 3 --gpus 0,1 --attempts 9 &&
