@@ -134,15 +134,31 @@ static bool says_yes(void)
 		str_eq(answer, "yes\n"));
 }
 
+/* The options that say what is asked about. */
+static void add_question(struct buf *b, const struct trust_options *o)
+{
+	if (o->git)
+		buf_adds(b, "--git ");
+	if (o->task) {
+		buf_adds(b, "--task ");
+		out_shell_word(b, o->task);
+		buf_addc(b, ' ');
+	}
+}
+
 static struct error *agreed(bool *out, const struct trust_options *o)
 {
+	cleanup_buf struct buf question = BUF_INIT(BUF_LIMIT_TEXT);
+
 	*out = o->yes;
 	if (o->yes)
 		return NULL;
+	add_question(&question, o);
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return error_new(ERROR_REFUSED,
 				 "there is no terminal to ask you at: read the "
-				 "above, then say `avogit trust --yes`");
+				 "above, then say `avogit trust %s--yes`",
+				 question.data);
 	*out = says_yes();
 	return NULL;
 }

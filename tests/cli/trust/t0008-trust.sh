@@ -63,6 +63,10 @@ test_expect_success 'without a terminal: shown, refused, what to say' '
 	test_expect_code 128 avogit trust </dev/null >../out 2>../err &&
 	grep -F "[\"agent\",\"--fast\"]" ../out &&
 	grep "avogit trust --yes" ../err &&
+	git config core.sshCommand /bin/true &&
+	test_expect_code 128 avogit trust --git </dev/null 2>../err.git &&
+	grep "avogit trust --git --yes" ../err.git &&
+	git config --unset core.sshCommand &&
 	test "$(wc -l <../err)" = 1 &&
 	! test -e "$decisions"
 '
@@ -174,6 +178,8 @@ test_expect_success 'the task of --task is what is asked about' '
 	git add deep && git commit -qm deep &&
 	untrusted launcher.command score --task deep/avogit.yaml &&
 	grep -e "avogit trust --task deep/avogit.yaml" ../err &&
+	test_expect_code 128 avogit trust --task deep/avogit.yaml </dev/null 2>../err &&
+	grep "avogit trust --task deep/avogit.yaml --yes" ../err &&
 	avogit trust --yes --task deep/avogit.yaml >../out &&
 	grep "gpu:2" ../out &&
 	avogit score --task deep/avogit.yaml >../out &&
