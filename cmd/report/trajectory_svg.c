@@ -137,8 +137,11 @@ static double place_label(struct plot *p, double y)
 {
 	double at = y;
 
-	for (int i = 1; !is_free(p, at) && i < 2 * MAX_LABELS; i++)
-		at = y + (i % 2 ? -1 : 1) * ((i + 1) / 2) * LABEL_HEIGHT / 2.0;
+	for (int i = 1; !is_free(p, at) && i < 2 * MAX_LABELS; i++) {
+		int steps = (i + 1) / 2; /* above, below, farther above ... */
+
+		at = y + (i % 2 ? -steps : steps) * (LABEL_HEIGHT / 2.0);
+	}
 	if (p->n_labels < MAX_LABELS)
 		p->label[p->n_labels++] = at;
 	return at;
