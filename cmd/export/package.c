@@ -210,7 +210,7 @@ struct error *package_put_reference(struct export_source *s, const char *folder,
 		return error_new(ERROR_REFUSED,
 				 "export: the reference is in Python, and the "
 				 "tests of this form compile it: use --as "
-				 "header or hub");
+				 "torch, header or hub");
 	TRY(find_symbols(&symbols, s));
 	b[n++] = (struct torch_binding){BINDING_REFERENCE, "reference",
 					symbols.entry};

@@ -274,6 +274,10 @@ static void add_python(struct buf *out, const struct export_source *s)
 	if (t->prepare)
 		binding_schema(out, s, &prepare);
 	buf_adds(out, "\"\"\"\n");
+}
+
+static void add_reference(struct buf *out, const struct task *t)
+{
 	if (t->reference.torch)
 		buf_addf(out,
 			 "# The reference, of the test\nREFERENCE_FILE = "
@@ -288,8 +292,9 @@ static void add_python_calls(struct buf *out, const struct export_source *s)
 	const struct torch_binding prepare = package_prepare(s);
 	const struct torch_binding reference = {.kind = BINDING_REFERENCE};
 
-	add_call(out, s, &entry, "passed");
-	if (s->task->prepare)
+	if (s->task->python)
+		add_call(out, s, &entry, "passed");
+	if (s->task->python && s->task->prepare)
 		add_call(out, s, &prepare, "prepare_passed");
 	if (s->task->reference.torch)
 		add_call(out, s, &reference, "reference_passed");
@@ -430,6 +435,7 @@ struct error *package_put_task(struct export_source *s, const char *path)
 	add_rules(&out, s->task);
 	if (s->task->python)
 		add_python(&out, s);
+	add_reference(&out, s->task);
 	buf_adds(&out, "\n\n");
 	buf_adds(&out, export_arithmetic);
 	add_sizes(&out, s, &entry, "sizes");
@@ -440,7 +446,6 @@ struct error *package_put_task(struct export_source *s, const char *path)
 		add_made(&out, s, &prepare, "prepared");
 		add_prepare_arguments(&out, s, &entry, &prepare);
 	}
-	if (s->task->python)
-		add_python_calls(&out, s);
+	add_python_calls(&out, s);
 	return export_put(s, path, &out);
 }

@@ -1,7 +1,8 @@
 /* A package that installs an operator of PyTorch. */
 #include "cmd/export/package.h"
 
-extern const char export_build_kernel[], export_call[], export_python_init[],
+extern const char export_build_kernel[], export_call[],
+	export_python_arguments[], export_python_init[],
 	export_python_operator[], export_python_setup[],
 	export_reference_built[], export_reference_python[], export_setup[],
 	export_test_kernel[], export_torch_init[];
@@ -68,9 +69,25 @@ static struct error *put_common(struct export_source *s)
 static struct error *put_built_reference(struct export_source *s)
 {
 	TRY(package_put_reference(s, REFERENCE, "csrc/reference.cpp"));
-	TRY(package_put_image(s, "build_kernel.py", export_build_kernel));
 	return package_put_image(s, "tests/task_reference.py",
 				 export_reference_built);
+}
+
+static struct error *put_python_reference(struct export_source *s)
+{
+	const char *name = s->task->reference.torch;
+	cleanup_free char *from = task_path(s->task, name);
+	cleanup_free char *to = xasprintf("tests/reference/%s", name);
+	const struct file_entry *f = fileset_get(&s->session.at.files, from);
+
+	TRY(export_check_path(name));
+	if (!f)
+		return error_new(ERROR_TASK, "export: there is no file %s",
+				 from);
+	TRY(fileset_put(&s->out, to, f->data, f->len, false));
+	TRY(put_in_package(s, "_arguments.py", export_python_arguments));
+	return package_put_image(s, "tests/task_reference.py",
+				 export_reference_python);
 }
 
 /* ---- a kernel in Python -------------------------------------------------- */
@@ -93,22 +110,6 @@ static struct error *put_python_files(struct export_source *s)
 	return NULL;
 }
 
-static struct error *put_python_reference(struct export_source *s)
-{
-	const char *name = s->task->reference.torch;
-	cleanup_free char *from = task_path(s->task, name);
-	cleanup_free char *to = xasprintf("tests/reference/%s", name);
-	const struct file_entry *f = fileset_get(&s->session.at.files, from);
-
-	TRY(export_check_path(name));
-	if (!f)
-		return error_new(ERROR_TASK, "export: there is no file %s",
-				 from);
-	TRY(fileset_put(&s->out, to, f->data, f->len, false));
-	return package_put_image(s, "tests/task_reference.py",
-				 export_reference_python);
-}
-
 static struct error *put_python(struct export_source *s)
 {
 	TRY(put_python_files(s));
@@ -119,6 +120,10 @@ static struct error *put_python(struct export_source *s)
 		TRY(put_python_reference(s));
 	} else {
 		TRY(package_put_build(s, NULL, REFERENCE));
+		TRY(package_put_image(s, "build_kernel.py",
+				      export_build_kernel));
+		TRY(put_in_package(s, "_arguments.py",
+				   export_python_arguments));
 		TRY(put_built_reference(s));
 	}
 	return put_common(s);
@@ -126,13 +131,16 @@ static struct error *put_python(struct export_source *s)
 
 struct error *export_torch(struct export_source *s)
 {
+	bool in_python = s->task->reference.torch != NULL;
+
 	TRY(binding_check(s));
 	if (s->task->python)
 		return put_python(s);
 	TRY(export_put_files(s, KERNEL));
 	TRY(package_put_binding(s, "csrc/binding.cpp"));
-	TRY(package_put_build(s, KERNEL, REFERENCE));
-	TRY(put_built_reference(s));
+	TRY(package_put_build(s, KERNEL, in_python ? NULL : REFERENCE));
+	TRY(package_put_image(s, "build_kernel.py", export_build_kernel));
+	TRY(in_python ? put_python_reference(s) : put_built_reference(s));
 	TRY(package_put_image(s, "setup.py", export_setup));
 	TRY(put_in_package(s, "__init__.py", export_torch_init));
 	return put_common(s);

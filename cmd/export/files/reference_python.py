@@ -5,7 +5,7 @@ import sys
 
 import torch
 
-from @PACKAGE@ import _operator, _task
+from @PACKAGE@ import _arguments, _task
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "reference")
 
@@ -21,7 +21,7 @@ class Reference:
 
     def call(self, name, arguments, wide):
         passed = _task.reference_passed(**_task.sizes(*arguments))
-        given, made = _operator.arguments(passed, arguments, wide)
+        given, made = _arguments.arguments(passed, arguments, wide)
         with torch.no_grad():
             getattr(self.module, name)(*given)
         return made

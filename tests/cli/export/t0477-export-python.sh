@@ -178,4 +178,42 @@ test_expect_success HEADERS 'that test passes, too' '
 	grep "reference_does_in_every_case.* ok" log
 '
 
+test_expect_success 'a kernel in C, against a reference in Python' '
+	git init -q c && cd c &&
+	sed -e "s/^language:.*/language: c/;s/kernel[.]py/kernel.c/" \
+		-e "s/^reference:.*/reference: {torch: right.py, entry: right, plain: plain}/" \
+		"$cheats/python/tasks/softmax/avogit.yaml" >avogit.yaml &&
+	echo "tolerance: {rtol: 1e-4, atol: 1e-6}" >>avogit.yaml &&
+	cat >right.py <<-\EOF &&
+	import torch
+
+	def right(x, y, rows, cols):
+	    y.copy_(torch.softmax(x.double(), 1))
+
+	def plain(x, y, rows, cols):
+	    y.copy_(torch.softmax(x, 1))
+	EOF
+	{
+		cat "$cheats/tasks/softmax/softmax.c" &&
+		echo "void softmax(const float *x, float *y, int rows, int cols)" &&
+		echo "{ softmax_plain(x, y, rows, cols, 0, rows); }"
+	} >kernel.c &&
+	git add . && git commit -qm "a softmax in C" &&
+	echo "// nothing new" >>kernel.c &&
+	avogit score --time 1s --run c -m "a remark" >../said &&
+	avogit export "c#1" --as torch -o ../built && cd .. &&
+	cmp built/tests/reference/right.py c/right.py &&
+	! grep "\"reference\"" built/build.json &&
+	test_expect_code 128 avogit -C c export "c#1" --as flashinfer -o none 2>err &&
+	grep "the reference is in Python.*: use --as torch, header or hub" err
+'
+
+test_expect_success SETUPTOOLS,HEADERS 'it is built without compiling that, and its test passes' '
+	(cd built && MAX_JOBS=1 "$python" setup.py -q build_ext --inplace >../log 2>&1) || { tail -n 30 log; false; } &&
+	"$python" -B built/tests/test_kernel.py -v 2>log >&2 || { tail -n 30 log; false; } &&
+	grep "reference_does_in_every_case.* ok" log &&
+	sed -i "s/x.double(), 1/2 * x.double(), 1/" built/tests/reference/right.py &&
+	test_expect_code 1 "$python" -B built/tests/test_kernel.py 2>log >&2
+'
+
 test_done
