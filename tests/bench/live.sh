@@ -7,48 +7,57 @@
 # An earlier tuner is another build's live_bench (with its own search, this bench's source).
 # What all tried is then timed together, in turns, since times of different minutes of a
 # shared machine cannot be compared:
-#     record_space --compiled --rounds 9 FOLDER/NAME/avogit.yaml FOLDER/NAME.points >TABLE
+#     record_space --compiled --rounds 21 FOLDER/NAME/avogit.yaml FOLDER/NAME.points >TABLE
 # and counted by the medians in it: evaluations and seconds until a point was tried within
 # 2 % of the best of them all.
 #     live.sh --count TABLE FILE
+# The best of hundreds is best by luck, too, and a table of all takes long: `--top FILE`
+# names the objects of points that no run saw more than 25 % slower than the best that any
+# saw, to be copied into another folder and recorded in more rounds. A point that is not in
+# TABLE is none of the best.
 # Calls with other seeds accumulate; FOLDER keeps what is compiled. Takes minutes, so it is
 # no part of CI.
 set -eu
 
-count() { # TABLE FILE
-	awk -v table="$1" '
-	function median(list, n,    i, j, t) { # of list[1..n], which it sorts
-		for (i = 2; i <= n; i++)
-			for (j = i; j > 1 && list[j] < list[j - 1]; j--) {
-				t = list[j]; list[j] = list[j - 1]; list[j - 1] = t
-			}
-		return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
-	}
-	BEGIN {
-		while ((getline line <table) > 0) {
-			if (line ~ /^# values/)
-				dims = split(line, word, " ") - 2
-			n = split(line, field, ",")
-			if (line ~ /^#/ || n <= dims)
-				continue
-			point = field[1]
-			for (i = 2; i <= dims; i++)
-				point = point "-" field[i]
-			if (field[dims + 1] == "nan")
-				continue
-			for (i = dims + 1; i <= n; i++)
-				round[i - dims] = field[i] + 0
-			at[point] = median(round, n - dims)
-			known++
-			if (!best || at[point] < best) {
-				best = at[point]
-				name = point
-			}
+read_table='
+function median(list, n,    i, j, t) { # of list[1..n], which it sorts
+	for (i = 2; i <= n; i++)
+		for (j = i; j > 1 && list[j] < list[j - 1]; j--) {
+			t = list[j]; list[j] = list[j - 1]; list[j - 1] = t
 		}
-		for (point in at)
-			near += at[point] <= 1.02 * best
-		printf "# best of %d points: %s, %.4g s; %d within 2 %%\n", known, name, best, near
+	return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
+}
+BEGIN {
+	while ((getline line <table) > 0) {
+		if (line ~ /^# values/)
+			dims = split(line, word, " ") - 2
+		n = split(line, field, ",")
+		if (line ~ /^#/ || n <= dims)
+			continue
+		point = field[1]
+		for (i = 2; i <= dims; i++)
+			point = point "-" field[i]
+		if (field[dims + 1] == "nan")
+			continue
+		for (i = dims + 1; i <= n; i++)
+			round[i - dims] = field[i] + 0
+		at[point] = median(round, n - dims)
 	}
+	for (point in at) {
+		known++
+		if (!best || at[point] < best) {
+			best = at[point]
+			name = point
+		}
+	}
+	for (point in at)
+		near += at[point] <= 1.02 * best
+	printf "# best of %d points: %s, %.4g s; %d within 2 %%\n", known, name, best, near
+}
+'
+
+count() { # TABLE FILE
+	awk -v table="$1" "$read_table"'
 	/^#/ { next }
 	{
 		run = $2 " " $3
@@ -88,10 +97,18 @@ count() { # TABLE FILE
 	}' "$2"
 }
 
-if [ "${1:?name an example, or --count}" = --count ]; then
+case ${1:?name an example, --count or --top} in
+--count)
 	count "${2:?name the table}" "${3:?name the file of evaluations}"
-	exit
-fi
+	exit ;;
+--top)
+	awk '!/^#/ && $6 != "nan" {
+		if (!($7 in least) || $6 + 0 < least[$7]) least[$7] = $6 + 0
+		if (!best || $6 + 0 < best) best = $6 + 0
+	}
+	END { for (point in least) if (least[point] <= 1.25 * best) print point ".so" }' "${2:?name the file of evaluations}"
+	exit ;;
+esac
 name=$1
 folder=${2:?name a folder to keep}
 seeds=${3:?name the seeds, as one word}
