@@ -214,8 +214,55 @@ static char *say_tuner(const struct llm_lack *lack)
 		lack->what, lack->mend);
 }
 
-static struct error *refuse_all(const struct llm_lack *lack)
+/* Do these sources declare something? What cannot be read does not. */
+static bool declares(const struct session *s, struct error *read,
+		     const struct fileset *sources)
 {
+	cleanup_tunables struct tunables t = {0};
+	cleanup_error struct error *err = read;
+
+	if (!err)
+		err = tunables_read(&t, sources, s->at.task);
+	return !err && t.n > 0;
+}
+
+/* Where the user wrote declarations that the start of the run has not; NULL:
+ * nowhere. */
+static const char *declared_elsewhere(const struct session *s)
+{
+	cleanup_fileset struct fileset head = FILESET_INIT, work = FILESET_INIT;
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+	struct commit_id id;
+	cleanup_error struct error *unborn =
+		gitstore_resolve(&id, s->git, "HEAD");
+
+	if (unborn)
+		return NULL;
+	task_source_patterns(&patterns, s->at.task);
+	if (!str_eq(id.hex, s->at.commit.hex) &&
+	    declares(s, gitstore_files(&head, s->git, id.hex, &patterns),
+		     &head))
+		return "HEAD does:";
+	if (gitstore_work_dir(s->git) &&
+	    declares(s, gitstore_work_files(&work, s->git, id.hex, &patterns),
+		     &work))
+		return "your work tree does: commit it, and";
+	return NULL;
+}
+
+static struct error *refuse_all(const struct session *s,
+				const struct llm_lack *lack)
+{
+	const char *elsewhere = declared_elsewhere(s);
+
+	if (elsewhere)
+		return error_new(
+			ERROR_REFUSED,
+			"nothing can vary this kernel: %s (%s), and the "
+			"sources at %.12s, where the run goes on, declare "
+			"nothing that the tuner could vary; %s begin "
+			"another run there (`avogit evolve --run NAME`)",
+			lack->what, lack->mend, s->at.commit.hex, elsewhere);
 	return error_new(ERROR_REFUSED,
 			 "nothing can vary this kernel: %s (%s), and the "
 			 "sources declare nothing that the tuner could vary: "
@@ -240,7 +287,7 @@ static struct error *fall_back(const char **name, struct operator_choice *c,
 		c->instead = say_tuner(&lack);
 		return NULL;
 	}
-	return s->at.task->has_operator ? NULL : refuse_all(&lack);
+	return s->at.task->has_operator ? NULL : refuse_all(s, &lack);
 }
 
 /* The first given option that only a model can use. */

@@ -469,7 +469,14 @@ test_expect_success 'without a model and without tunables nothing is begun' '
 	make_matmul nothing &&
 	test_expect_code 128 avogit evolve >../out 2>../err &&
 	grep "nothing can vary this kernel: no model is configured" ../err &&
+	grep "write .// avogit: 16 32 64." ../err &&
 	test -z "$(git for-each-ref refs/avogit)" &&
+	start=$(git rev-parse HEAD) && echo "// avogit-flags: -O2 | -O3" >>kernel.c &&
+	test_expect_code 128 avogit evolve 2>../err &&
+	grep "nothing that the tuner could vary; your work tree does: commit it, and begin another run there (.avogit evolve --run NAME.)" ../err &&
+	git commit -qam "declares something" &&
+	test_expect_code 128 avogit evolve --from $start 2>../err &&
+	grep "the sources at $(echo $start | cut -c1-12), where the run goes on, declare nothing .*; HEAD does: begin another" ../err &&
 	cd ..
 '
 
