@@ -105,6 +105,16 @@ test_expect_success BUBBLEWRAP 'a card that has no candidate yet gets ready for 
 	case $got in 1[1-9]*) ;; *) false ;; esac && none_left
 '
 
+test_expect_success BUBBLEWRAP 'agents of two islands have theirs measured on either card' '
+	two_cards &&
+	avogit evolve --run isles --agents 2 --islands 2 --gpus 0,1 --attempts 4 >../out &&
+	grep "^starting run isles .*, 2 cards, 2 islands" ../out &&
+	grep "^islands: island 2 of 2 begins at #0" ../out &&
+	test $(git log --format="%(trailers:key=Avogit-Island,valueonly)" --glob="refs/avogit/isles/*" | grep . | sort -u | wc -l) = 2 &&
+	test "$(avogit log --run isles | grep -c "in flight")" = 0 &&
+	none_left
+'
+
 test_expect_success BUBBLEWRAP 'kill -9: what was measured on each is measured again, none is lost' '
 	git checkout -q -b other && git commit -q --allow-empty -m other &&
 	evolve_until 2 --run killed --agents 3 --gpus 0,1 --attempts 9 &&

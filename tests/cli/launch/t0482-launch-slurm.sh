@@ -9,6 +9,8 @@ test_description='avogit score --pending --launch by Slurm: what goes wrong with
 #   STATE          the job ran, its answer is whole, and squeue says STATE
 #   STATE cut      its answer ends in the middle of the second line
 #   STATE none     it has no answer
+#   STATE again    another job took its place when it had measured, and Slurm started
+#                  it again: the answer of that start is whole, too
 #   STATE homeless its node has no folder to keep jobs in, and says so
 # STATE forgotten: squeue does not list the job.
 SLURM=$PWD/slurm
@@ -38,13 +40,20 @@ then
 	test "$answer" != homeless || { HOME= XDG_CACHE_HOME=; export HOME XDG_CACHE_HOME; }
 	SLURM_ARRAY_JOB_ID=$n SLURM_ARRAY_TASK_ID=0 sh "$script" 2>"$folder/slurm.$n.0"
 fi
+restarts=0
+if test "$answer" = again
+then
+	restarts=1
+	SLURM_RESTART_COUNT=1 SLURM_ARRAY_JOB_ID=$n SLURM_ARRAY_TASK_ID=0 sh "$script" 2>"$folder/slurm.$n.0"
+	test -s "$folder/answer.$n.0.0" && test -s "$folder/answer.$n.0.1" && echo "$n" >>"$SLURM/again"
+fi
 file=$folder/answer.$n.0.0
 if test "$answer" = cut
 then
 	{ sed -n 1p "$file"; sed -n 2p "$file" | head -c 100; } >"$file.cut"
 	mv "$file.cut" "$file"
 fi
-test "$state" = forgotten || echo "$name ${n}_0 $state 0 None" >>"$SLURM/queue"
+test "$state" = forgotten || echo "$name ${n}_0 $state $restarts None" >>"$SLURM/queue"
 if test "$lost"
 then
 	echo "sbatch: error: Batch job submission failed: Socket timed out on send/recv operation" >&2
@@ -187,6 +196,22 @@ test_expect_success 'in a run that is extended each score is a job, sent again w
 	git log --format=%B --glob="refs/avogit/over/journal/*" >../entries &&
 	grep "\"launch\":\"run\"" ../entries &&
 	test "$(avogit log --run over | grep -c "in flight")" = 0
+'
+
+test_expect_success 'of a run, a job that another pre-empted or somebody cancelled is counted once' '
+	printf "%s\n" COMPLETED "COMPLETED again" "CANCELLED none" "COMPLETED again" "CANCELLED cut" COMPLETED COMPLETED >"$SLURM/plan" &&
+	: >"$SLURM/submissions" &&
+	avogit evolve --run again --seed 1 --attempts 2 --launch run >../out 2>../err &&
+	grep "it was cancelled; it answered for 0 of 1 candidates, and the others are sent again" ../err &&
+	test "$(wc -l <"$SLURM/again")" = 2 &&
+	test "$(avogit log --run again | grep -c "in flight")" = 0 &&
+	git log --format=%B --glob="refs/avogit/again/journal/*" >../entries &&
+	grep -o "\"job\":\"[0-9a-f]*\"" ../entries | sort >../jobs &&
+	test "$(sort -u ../jobs | wc -l)" = "$(wc -l <../jobs)" &&
+	far=$(echo ~/.cache/avogit/jobs/*) &&
+	git --git-dir="$far" log --format=%B --glob="refs/avogit/@/journal/*" |
+		grep -o "\"job\":\"[0-9a-f]*\"" | sort >../there &&
+	test -s ../there && test "$(uniq -d ../there | wc -l)" = 0
 '
 
 test_expect_success 'a node that says why it does not measure ends the run at once' '

@@ -241,6 +241,29 @@ test_expect_success 'several agents have as many measured at a time as the launc
 	grep "no answer for 5.0 s" ../err
 '
 
+# In order, so that the run depends on nothing but what the agents do.
+test_expect_success 'islands of a run that is measured elsewhere are those that it would have here' '
+	git config --global avogit.launch.far.jobs 2 &&
+	behave real &&
+	application ../isles "$speeds" &&
+	agent_is "read -r define name speed rest <kernel.c; echo \\\"#define SPEED \$((2 * speed + AVOGIT_AGENT))\\\" >kernel.c" &&
+	echo "islands: {count: 2, attempts: 2}" >>avogit.yaml && git commit -qam "two islands" &&
+	for where in near far
+	do
+		test $where = near || launch="--launch far"
+		avogit evolve --run $where --seed 3 --operator command --agents 2 --in-order 2 --attempts 8 $launch >../out.$where &&
+		avogit log --run $where | sed -n "s/^[^#]*#/#/p" | tr -s " " >../isles.$where || return 1
+	done &&
+	grep "^starting run far at .* of launch far, 2 islands" ../out.far &&
+	grep "^islands: migration: #[0-9]* .* of island 2 to island 1" ../out.far &&
+	grep "of island 2 to island 1" ../isles.far &&
+	test_cmp ../isles.near ../isles.far &&
+	avogit evolve --run free --operator command --agents 4 --islands 2 --attempts 12 --launch far >../out &&
+	grep "of launch far, 2 islands" ../out &&
+	grep "^islands: migration" ../out &&
+	test "$(avogit log --run free | grep -c "in flight")" = 0
+'
+
 test_expect_success 'what is measured for a run that is stopped at once is cancelled there' '
 	application ../slow "$speeds" "test \"\$speed\" = 10 || sleep 20" &&
 	behave "scores && echo \$\$ >>\"\$FAR/pids\"; exec setsid \"\$AVOGIT\" score --job <\"\$sent\"" &&
