@@ -197,6 +197,27 @@ test_expect_success 'a run that is extended by jobs is the one that it is here, 
 	git fsck --full
 '
 
+test_expect_success 'of a run, a scoring that is pre-empted or cancelled is made again, and counted once' '
+	rm -rf ../stalled.* &&
+	{ "$AVOGIT" evolve --run lost --seed 3 --attempts 6 --launch far >../out 2>../err & } &&
+	pid=$! &&
+	until_ "grep \"^starting run lost at .* of launch far\" ../out" &&
+	touch ../stall &&
+	until_ "test -e ../stalled.*/node" &&
+	sbatch -p urgent -w "$(cat ../stalled.*/node)" -o /dev/null --wrap true &&
+	until_ "grep \"of Slurm goes back to the queue\" ../err" &&
+	rm ../stall && rm -rf ../stalled.* && touch ../stall &&
+	until_ "test -e ../stalled.*/node" &&
+	scancel "$(echo ../stalled.* | sed "s/.*stalled\.//")" &&
+	until_ "grep \"it was cancelled; it answered for 0 of 1\" ../err" &&
+	rm ../stall &&
+	wait $pid &&
+	story lost >../actual &&
+	test_cmp ../expect ../actual &&
+	test "$(entries measurement lost)" = "$(entries measurement over)" &&
+	until_ "test -z \"\$(squeue --noheader --states=PENDING,RUNNING)\""
+'
+
 test_expect_success 'agents have jobs on several nodes, which are cancelled where the run is stopped at once' '
 	agent_is "echo \\\"#define SPEED 1\$AVOGIT_AGENT\\\" >kernel.c" &&
 	rm -rf ../stalled.* &&
