@@ -16,10 +16,10 @@ static size_t symbol_index(const struct task *t, const char *name)
 }
 
 /* "count" is the number of hidden cases, and "weight" a case's weight. */
-static bool symbol_is_plain(const char *name)
+bool task_can_be_symbol(const char *name)
 {
 	if (!isalpha((unsigned char)*name) || strlen(name) > 32 ||
-	    str_eq(name, "count"))
+	    str_eq(name, "count") || str_eq(name, "weight"))
 		return false;
 	for (const char *c = name; *c; c++)
 		if (!isalnum((unsigned char)*c) && *c != '_')
@@ -36,7 +36,7 @@ static struct error *read_symbols(const struct task_reader *r,
 	for (size_t i = 0; i < y->n; i++) {
 		if (str_eq(y->key[i], "weight"))
 			continue;
-		if (!symbol_is_plain(y->key[i]) || t->symbols.n >= MAX_SYMBOLS)
+		if (!task_can_be_symbol(y->key[i]) || t->symbols.n >= MAX_SYMBOLS)
 			return error_new(
 				ERROR_TASK,
 				"%s:%zu: cases: found the symbol "

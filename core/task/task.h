@@ -389,6 +389,8 @@ void task_identity(char *out, const struct task *t, const struct fileset *base);
 /* What the score counts of one launch of a case; *is_bytes: bytes. An error if the expressions cannot be evaluated. */
 struct error *task_work(double *out, bool *is_bytes, const struct task *t,
 			const struct task_case *c) MUST_CHECK;
+/* May a symbol of the cases have this name? */
+bool task_can_be_symbol(const char *name);
 /* The symbols with their values in the case. Borrows from both. */
 struct symbols task_symbols(const struct task *t, const struct task_case *c);
 /* Draws a hidden case. task_case_release disposes. */

@@ -20,16 +20,23 @@ void template_add_argument_name(struct buf *out, const struct prototype *p,
 		buf_addf(out, "argument%zu", i + 1);
 }
 
-/* The shape of a tensor: one dimension for each symbol, two at most. */
-static void add_shape(struct buf *out, const struct prototype *p)
+/* "[m, k]" */
+static void add_list(struct buf *out, const struct prototype *p,
+		     const char *text)
+{
+	buf_addc(out, '[');
+	template_add_expression(out, p, text);
+	buf_addc(out, ']');
+}
+
+/* One dimension for each symbol, two at most; with `between` them. */
+static char *guessed_sizes(const struct prototype *p, const char *between)
 {
 	const char *first = template_symbol(p, 0),
 		   *second = template_symbol(p, 1);
 
-	if (first && second)
-		buf_addf(out, "[%s, %s]", first, second);
-	else
-		buf_addf(out, "[%s]", first ? first : "n");
+	return xasprintf("%s%s%s", first ? first : "n", second ? between : "",
+			 second ? second : "");
 }
 
 static void add_tensor(struct buf *out, const struct prototype *p,
@@ -37,19 +44,20 @@ static void add_tensor(struct buf *out, const struct prototype *p,
 {
 	static const char *const directions[] = {"in", "out", "inout"};
 
+	cleanup_free char *guess = guessed_sizes(p, ", ");
+
 	buf_adds(out, "\n    shape: ");
-	if (a->shape)
-		buf_addf(out, "[%s]", a->shape);
-	else
-		add_shape(out, p);
+	add_list(out, p, a->shape ? a->shape : guess);
 	buf_adds(out, !a->shape		? "  # GUESS"
 		      : a->shape_unsure ? "  # GUESS: some access is not "
 					  "known"
 		      : a->is_guarded	? "  # GUESS: an `if` may keep it from "
 					  "going so far"
 					: "");
-	if (a->strides)
-		buf_addf(out, "\n    strides: [%s]", a->strides);
+	if (a->strides) {
+		buf_adds(out, "\n    strides: ");
+		add_list(out, p, a->strides);
+	}
 	if (a->has_direction)
 		buf_addf(out, "\n    direction: %s", directions[a->direction]);
 	else
@@ -85,6 +93,15 @@ static void add_dtype(struct buf *out, const struct parameter *a)
 			 a->type, a->is_pointer ? " *" : "");
 }
 
+static void add_value(struct buf *out, const struct prototype *p,
+		      const struct parameter *a)
+{
+	buf_adds(out, "\n    value: ");
+	template_add_expression(out, p, a->name);
+	if (!task_can_be_symbol(a->name))
+		buf_addf(out, "  # no symbol can be `%s`", a->name);
+}
+
 static void add_argument(struct buf *out, const struct prototype *p, size_t i)
 {
 	const struct parameter *a = &p->parameter[i];
@@ -95,7 +112,7 @@ static void add_argument(struct buf *out, const struct prototype *p, size_t i)
 	if (a->is_pointer)
 		add_tensor(out, p, a);
 	else if (template_is_symbol(p, a))
-		buf_addf(out, "\n    value: %s", a->name);
+		add_value(out, p, a);
 	else
 		buf_addf(out, "\n    value: %s  # GUESS",
 			 a->known && !dtype_is_float(a->dtype) ? "1" : "1.0");
@@ -105,15 +122,18 @@ static void add_argument(struct buf *out, const struct prototype *p, size_t i)
 /* Every tensor once: the bytes of a kernel that only moves data. */
 static void add_bytes(struct buf *out, const struct prototype *p)
 {
-	const char *first = template_symbol(p, 0),
-		   *second = template_symbol(p, 1);
+	cleanup_free char *guess = guessed_sizes(p, " * ");
 	size_t bytes = 0;
 
-	if (p->flops)
-		buf_addf(out, "flops: %s  # GUESS: turns of the loops\n",
-			 p->flops);
+	if (p->flops) {
+		buf_adds(out, "flops: ");
+		template_add_expression(out, p, p->flops);
+		buf_adds(out, "  # GUESS: turns of the loops\n");
+	}
 	if (p->bytes) {
-		buf_addf(out, "bytes: %s\n", p->bytes);
+		buf_adds(out, "bytes: ");
+		template_add_expression(out, p, p->bytes);
+		buf_addc(out, '\n');
 		return;
 	}
 	for (size_t i = 0; i < p->n; i++)
@@ -121,9 +141,9 @@ static void add_bytes(struct buf *out, const struct prototype *p)
 			bytes += p->parameter[i].known
 					 ? dtype_bytes(p->parameter[i].dtype)
 					 : 4;
-	buf_addf(out, "bytes: \"%zu * %s%s%s\"  # GUESS\n", bytes,
-		 first ? first : "n", first && second ? " * " : "",
-		 first && second ? second : "");
+	buf_addf(out, "bytes: \"%zu * ", bytes);
+	template_add_expression(out, p, guess);
+	buf_adds(out, "\"  # GUESS\n");
 }
 
 /* A source may choose flags that change no result, or hardly. */

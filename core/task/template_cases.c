@@ -33,6 +33,65 @@ const char *template_symbol(const struct prototype *p, size_t i)
 	return NULL;
 }
 
+/* ---- their names ------------------------------------------------------------- */
+
+static bool is_taken(const struct prototype *p, const char *name)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (str_eq(p->parameter[i].name, name))
+			return true;
+	return false;
+}
+
+/* Of a parameter that cases cannot have: `n`, which only the first one of them
+ * gets, or one made of its own. */
+static void add_other_name(struct buf *out, const struct prototype *p,
+			   size_t which)
+{
+	bool first = !is_taken(p, "n");
+	cleanup_free char *own = xasprintf("n_%.20s", p->parameter[which].name);
+
+	for (size_t i = 0; i < which; i++)
+		first = first && (!template_is_symbol(p, &p->parameter[i]) ||
+				  task_can_be_symbol(p->parameter[i].name));
+	if (first)
+		buf_addc(out, 'n');
+	else if (strlen(own) < 22 && !is_taken(p, own))
+		buf_adds(out, own);
+	else
+		buf_addf(out, "%s_%zu", own, which + 1);
+}
+
+void template_add_expression(struct buf *out, const struct prototype *p,
+			     const char *text)
+{
+	const char *at = text;
+	struct token t;
+
+	while ((t = token_next(&at)).len) {
+		buf_add(out, text, (size_t)(t.at - text));
+		text = at;
+		for (size_t i = 0; t.len && i < p->n; i++) {
+			const char *name = p->parameter[i].name;
+
+			if (!token_is(t, name) || task_can_be_symbol(name) ||
+			    !template_is_symbol(p, &p->parameter[i]))
+				continue;
+			add_other_name(out, p, i);
+			t.len = 0;
+		}
+		buf_add(out, t.at, t.len);
+	}
+	buf_adds(out, text);
+}
+
+static void add_text(struct buf *out, const char *before,
+		     const struct prototype *p, const char *text)
+{
+	buf_adds(out, before);
+	template_add_expression(out, p, text);
+}
+
 static size_t n_symbols(const struct prototype *p)
 {
 	size_t n = 0;
@@ -123,7 +182,8 @@ static void add_sizes(struct buf *out, const struct template *t,
 	for (size_t j = 0; j < MAX(n, 1); j++) {
 		const char *name = n ? template_symbol(p, j) : "n";
 
-		buf_addf(out, "%s%s: %jd", j ? ", " : "", name,
+		add_text(out, j ? ", " : "", p, name);
+		buf_addf(out, ": %jd",
 			 (intmax_t)case_size(t, name, small_case));
 	}
 	buf_adds(out, "}\n");
@@ -218,10 +278,10 @@ static void add_steps(struct buf *out, const struct prototype *p)
 	for (size_t i = 0; (name = template_symbol(p, i)); i++) {
 		const struct parameter *a = find(p, name);
 
-		if (a && a->multiple > 1)
-			buf_addf(out, "%s %s %jd at a time",
-				 n++ ? "," : "# The kernel takes", name,
-				 (intmax_t)a->multiple);
+		if (!a || a->multiple <= 1)
+			continue;
+		add_text(out, n++ ? ", " : "# The kernel takes ", p, name);
+		buf_addf(out, " %jd at a time", (intmax_t)a->multiple);
 	}
 	if (n)
 		buf_adds(out, ".\n");
@@ -248,7 +308,8 @@ static void add_hidden(struct buf *out, const struct template *t)
 	add_steps(out, p);
 	buf_adds(out, "hidden: {count: 3");
 	for (size_t i = 0; (name = template_symbol(p, i)); i++) {
-		buf_addf(out, ", %s: ", name);
+		add_text(out, ", ", p, name);
+		buf_adds(out, ": ");
 		add_range(out, t, name);
 	}
 	buf_adds(out, "}  # GUESS: sizes that it has to be right for\n");

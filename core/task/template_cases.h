@@ -11,6 +11,10 @@
 bool template_is_symbol(const struct prototype *p, const struct parameter *a);
 /* The name of the i-th symbol, borrowed; NULL if there are fewer. */
 const char *template_symbol(const struct prototype *p, size_t i);
+/* The names of symbols in the task file are those of the parameters, but for
+ * the ones that cases cannot have (`count`). In an expression over parameters: */
+void template_add_expression(struct buf *out, const struct prototype *p,
+			     const char *text);
 /* `cases` and `hidden`. */
 void template_add_cases(struct buf *out, const struct template *t);
 

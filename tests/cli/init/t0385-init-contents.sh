@@ -110,4 +110,24 @@ test_expect_success 'a filter in place that leaves its border is scored as init 
 	avogit score >out && grep "pass, " out
 '
 
+test_expect_success 'a size whose name cases cannot have gets another one' '
+	git init -q ../names && cd ../names &&
+	cat >scale.c <<-\EOT &&
+	void scale(const float *x, float *y, int count, int weight)
+	{
+		for (int i = 0; i < count; i++)
+			for (int j = 0; j < weight; j++)
+				y[i * weight + j] = 2 * x[i * weight + j];
+	}
+	EOT
+	avogit init scale.c >out &&
+	! grep "needs your hand" out &&
+	test "$(argument x shape)" = "[n, n_weight]" &&
+	argument count value | grep "^n  # no symbol can be .count." &&
+	grep "^hidden: {count: 3, n: [0-9.]*, n_weight: " avogit.yaml &&
+	grep "^bytes: 8 \* n \* n_weight" avogit.yaml &&
+	git add . && git commit -qm task &&
+	avogit score >out && grep "pass, " out
+'
+
 test_done
