@@ -212,7 +212,8 @@ void accesses_add(struct accesses *a, struct poly_table *t,
 
 	note_kind(a, kind);
 	/* No size of a first task is larger. */
-	if (poly_is_constant(offset, &c) && c < INT64_C(1) << 30)
+	if (!a->moved && !a->doubt && poly_is_constant(offset, &c) &&
+	    c < INT64_C(1) << 30)
 		a->constant = MAX(a->constant, c);
 	extent = poly_add(&extent, &one);
 	extent = poly_tidy(t, &extent);

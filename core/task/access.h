@@ -13,6 +13,7 @@ struct accesses {
 	bool any;
 	bool unsure;  /* some offset is not known */
 	bool doubt;   /* set by the caller: the next one may not go so far */
+	bool moved;   /* set by the caller: the next one is further on */
 	bool guarded; /* none that goes as far as `extent` does so for sure */
 	bool read_first, written;
 	bool from_start;	/* the first element is written */

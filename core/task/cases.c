@@ -36,7 +36,8 @@ static struct error *read_symbols(const struct task_reader *r,
 	for (size_t i = 0; i < y->n; i++) {
 		if (str_eq(y->key[i], "weight"))
 			continue;
-		if (!task_can_be_symbol(y->key[i]) || t->symbols.n >= MAX_SYMBOLS)
+		if (!task_can_be_symbol(y->key[i]) ||
+		    t->symbols.n >= MAX_SYMBOLS)
 			return error_new(
 				ERROR_TASK,
 				"%s:%zu: cases: found the symbol "

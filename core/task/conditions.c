@@ -51,6 +51,8 @@ static void solve(struct walk_limits *out, struct walk *w, size_t from,
 	right = walk_range(w, at + strlen(op), to);
 	op = holds;
 	w->binding[name] = before;
+	out->of |= left.of | right.of;
+	out->rest = left.rest ? left.rest : right.rest;
 	if (left.tensor != right.tensor)
 		return;
 	d = poly_sub(&left.p, &right.p);
@@ -321,7 +323,7 @@ void walk_guard_end(struct walk_guard *g, struct walk *w)
 
 void walk_guard_rest(const struct walk_guard *g, struct walk *w)
 {
-	w->rest->from = g->from;
-	w->rest->to = g->to;
-	guard(w->rest, w, true);
+	w->passed->from = g->from;
+	w->passed->to = g->to;
+	guard(w->passed, w, true);
 }

@@ -21,6 +21,35 @@ static bool is_element_of(const struct walk *w, size_t atom, size_t tensor)
 	       poly_equal(&a->high, &w->contents[tensor]);
 }
 
+/* "NAME[256]": has an array of the kernel's more elements than that? */
+static bool has_more(const struct walk *w, size_t name, int64_t index)
+{
+	bool found = false;
+
+	for (size_t i = 0; name != SIZE_MAX && i + 2 < w->n_tokens && !found;
+	     i++)
+		found = walk_same(w->token[i], w->token[name]) &&
+			token_is(w->token[i + 1], "[") &&
+			token_is_number(w->token[i + 2]) &&
+			strtoll(w->token[i + 2].at, NULL, 0) > index;
+	return found;
+}
+
+void walk_note_index(struct walk *w, const struct value *base, size_t name,
+		     const struct value *index)
+{
+	struct poly most = poly_greatest(&w->atoms, &index->p);
+	int64_t c;
+
+	if (base->tensor >= 0)
+		w->indexed_by[base->tensor] |= index->of;
+	/* A shape is made so that it fits. */
+	if (base->tensor < 0
+		    ? !poly_is_constant(&most, &c) || !has_more(w, name, c)
+		    : !index->p.ok)
+		w->narrow |= index->of;
+}
+
 void walk_note_bound(struct walk *w, const struct poly *bound)
 {
 	for (size_t i = 0; bound->ok && i < bound->n; i++)

@@ -450,6 +450,22 @@ static bool has_name(const char *text, const char *name)
 	return false;
 }
 
+/* What an array declared with so many elements is indexed by has to fit, too. */
+static void set_elements(struct prototype *p, const struct walk *w,
+			 const struct declared *declared)
+{
+	uint32_t narrow = w->narrow;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (declared[i].n)
+			narrow |= w->indexed_by[i];
+	for (size_t i = 0; i < p->n; i++) {
+		p->parameter[i].elements_small = narrow >> i & 1;
+		p->parameter[i].elements_seen = !w->escapes[i] &&
+						w->steps < WALK_STEPS;
+	}
+}
+
 /* Those that some shape depends on. */
 static void set_contents(struct prototype *p, const struct walk *w)
 {
@@ -564,7 +580,7 @@ void loops_read(struct prototype *p, const char *text)
 	source_read(&s, text);
 	w->token = s.token;
 	w->partner = s.partner;
-	w->end = s.n;
+	w->end = w->n_tokens = s.n;
 	w->definition = s.definition;
 	w->n_definitions = s.n_definitions;
 	w->turns = w->work = poly_constant(1);
@@ -581,6 +597,7 @@ void loops_read(struct prototype *p, const char *text)
 			set_direction(a, w, i, &extent[i]);
 		}
 		set_contents(p, w);
+		set_elements(p, w, declared);
 		set_work(p, w, extent);
 		set_size_ranges(p, w, d);
 	}

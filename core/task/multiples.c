@@ -91,6 +91,20 @@ void walk_note_rest(struct walk *w, const struct poly *bound)
 	w->n_multiples = kept;
 }
 
+void walk_keep_rest(struct walk *w, size_t name, const struct poly *bound)
+{
+	if (!bound->ok || name >= w->n || w->n_rests == WALK_RESTS)
+		return;
+	w->rest_of[w->n_rests++] = *bound;
+	w->binding[name].v.rest = w->n_rests;
+}
+
+void walk_take_rest(struct walk *w, size_t rest)
+{
+	if (rest)
+		walk_note_rest(w, &w->rest_of[rest - 1]);
+}
+
 /* ---- what the function checks ------------------------------------------------- */
 
 static bool number_at(int64_t *out, const struct walk *w, size_t at)

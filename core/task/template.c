@@ -20,6 +20,11 @@ void template_add_argument_name(struct buf *out, const struct prototype *p,
 		buf_addf(out, "argument%zu", i + 1);
 }
 
+static bool is_bytes(const struct parameter *a)
+{
+	return a->is_pointer && !a->known && str_eq(a->type, "void");
+}
+
 /* "[m, k]" */
 static void add_list(struct buf *out, const struct prototype *p,
 		     const char *text)
@@ -37,6 +42,32 @@ static char *guessed_sizes(const struct prototype *p, const char *between)
 
 	return xasprintf("%s%s%s", first ? first : "n", second ? between : "",
 			 second ? second : "");
+}
+
+/* Integers of one byte or two take every value, unless that could not be: an
+ * input of small ones only says nothing of those that have the highest bit. */
+static void add_whole_range(struct buf *out, const struct parameter *a)
+{
+	bool is_signed = a->known &&
+			 (a->dtype == DTYPE_I8 || a->dtype == DTYPE_I16);
+	size_t bytes = a->known ? dtype_bytes(a->dtype) : 1;
+	long values = bytes == 1 ? 256 : 65536;
+
+	if ((a->known ? dtype_is_float(a->dtype) : !is_bytes(a)) || bytes > 2)
+		return;
+	if (str_eq(a->type, "bool") || str_eq(a->type, "_Bool"))
+		buf_adds(out, "\n    fill: {low: 0, high: 1}");
+	else if (a->elements_small || (bytes > 1 && !a->elements_seen))
+		buf_addf(out,
+			 "\n    # GUESS: without `fill` from %d to 4: larger "
+			 "ones may not fit as an index or a shift.",
+			 is_signed ? -4 : 0);
+	else
+		buf_addf(out,
+			 "\n    fill: {low: %ld, high: %ld}  # GUESS: every "
+			 "value of its type",
+			 is_signed ? -values / 2 : 0,
+			 is_signed ? values / 2 - 1 : values - 1);
 }
 
 static void add_tensor(struct buf *out, const struct prototype *p,
@@ -74,11 +105,14 @@ static void add_tensor(struct buf *out, const struct prototype *p,
 			 "\n    fill: {low: 0, high: %s}  # GUESS: it indexes "
 			 "another array",
 			 a->contents);
+	else if (a->has_direction ? a->direction != DIRECTION_OUT
+				  : !is_output(a))
+		add_whole_range(out, a);
 }
 
 static void add_dtype(struct buf *out, const struct parameter *a)
 {
-	bool bytes = a->is_pointer && str_eq(a->type, "void");
+	bool bytes = is_bytes(a);
 
 	buf_addf(out, "\n    dtype: %s",
 		 a->known ? dtype_name(a->dtype)

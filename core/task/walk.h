@@ -26,7 +26,14 @@ struct value {
 	bool is_element; /* the contents of a tensor at p */
 	bool is_member;	 /* a part of that, which is a structure */
 	size_t left;	 /* subscripts before that part is a number */
+	/* Whose elements it grows with, by sums and products; a bit for each
+	 * tensor. */
+	uint32_t of;
+	bool moved;  /* by a loop that counted, how far is in no offset */
+	size_t rest; /* of a loop that is over: struct walk's, plus 1; or 0 */
 };
+
+#define WALK_RESTS 16
 
 struct binding {
 	struct token name;
@@ -56,6 +63,8 @@ struct multiple {
 
 struct walk_limits {
 	bool has_below, has_above;
+	uint32_t of;	   /* of struct value, of both sides */
+	size_t rest;	   /* the same */
 	struct poly below; /* the name is less than it */
 	struct poly above; /* the name is greater than it */
 };
@@ -73,7 +82,7 @@ struct walk_guard {
 struct walk {
 	const struct token *token;
 	const size_t *partner; /* of a bracket; else 0 */
-	size_t at, end;
+	size_t n_tokens, at, end;
 	const struct function_body *definition;
 	size_t n_definitions;
 	struct binding *binding;
@@ -84,9 +93,13 @@ struct walk {
 	 * symbol; not ok: unknown. Do they bound a loop? */
 	struct poly contents[TASK_MAX_ARGS];
 	bool bounds[TASK_MAX_ARGS];
-	bool escapes[TASK_MAX_ARGS];   /* handed to a function not seen */
-	size_t bytes[TASK_MAX_ARGS];   /* of an element; 0: not known */
-	bool structure[TASK_MAX_ARGS]; /* that its elements are */
+	/* Of whose elements some are an index that is not known to fit, a shift
+	 * or a bound; a bit for each tensor. */
+	uint32_t narrow;
+	uint32_t indexed_by[TASK_MAX_ARGS]; /* whose elements index it */
+	bool escapes[TASK_MAX_ARGS];	    /* handed to a function not seen */
+	size_t bytes[TASK_MAX_ARGS];	    /* of an element; 0: not known */
+	bool structure[TASK_MAX_ARGS];	    /* that its elements are */
 	/* Members of a structure that are arrays: of struct parameter. */
 	const char *arrays[TASK_MAX_ARGS];
 	/* The second and later dimensions of an array of arrays. */
@@ -97,10 +110,13 @@ struct walk {
 	struct poly work; /* the largest such product */
 	struct multiple multiple[WALK_MULTIPLES];
 	size_t n_multiples;
+	/* What loops went up to that take several at a time. */
+	struct poly rest_of[WALK_RESTS];
+	size_t n_rests;
 	/* Under a condition that may keep an index from its bounds. */
 	bool doubt;
 	/* Until the end of the block: what those left that left it before. */
-	struct walk_guard *rest;
+	struct walk_guard *passed;
 	/* Of the function that is walked, where it returns in one place. */
 	struct value returned;
 	size_t n_returns;
@@ -156,6 +172,10 @@ void walk_note_quotient(struct walk *w, const struct poly *p, int64_t of,
 void walk_use_quotients(struct walk *w, const struct poly *offset);
 /* A loop, or a remainder, takes what others left of these symbols. */
 void walk_note_rest(struct walk *w, const struct poly *bound);
+/* The binding `name` is what a loop to `bound` in such steps left. */
+void walk_keep_rest(struct walk *w, size_t name, const struct poly *bound);
+/* As walk_note_rest, by `rest` of a value. */
+void walk_take_rest(struct walk *w, size_t rest);
 /* What parameter `name` has to be a multiple of (1: of nothing), by the loops
  * and by the checks in the body [from, to) that leave it: `if (n % 16)
  * return;`, assert. */
@@ -180,6 +200,10 @@ void walk_guard_rest(const struct walk_guard *g, struct walk *w);
 /* contents.c: what an element of this tensor can be, as a loop variable; unknown
  * where that is not known. */
 struct poly walk_contents(struct walk *w, int tensor);
+/* The index of what is named at `name`: of a tensor, or an array of the
+ * kernel's. SIZE_MAX: it has no name. */
+void walk_note_index(struct walk *w, const struct value *base, size_t name,
+		     const struct value *index);
 /* Such elements are where a loop begins or ends. */
 void walk_note_bound(struct walk *w, const struct poly *bound);
 /* false: too deep or too long. Every walk_enter has its walk_leave. */

@@ -73,6 +73,8 @@ static void call_unknown(struct walk *w, struct token name,
 	bool write = holds(name, "store") || begins(name, "vst1");
 	struct poly bytes = poly_constant((int64_t)vector);
 
+	if ((copies || clears) && n == 3)
+		w->narrow |= argument[2].of;
 	for (size_t i = 0; i < n; i++) {
 		const struct value *v = &argument[i];
 

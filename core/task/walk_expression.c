@@ -127,6 +127,7 @@ void walk_record(struct walk *w, const struct value *v, enum access_kind k)
 	if (v->tensor < 0)
 		return;
 	w->access[v->tensor].doubt = w->doubt;
+	w->access[v->tensor].moved = v->moved;
 	walk_use_quotients(w, &v->p);
 	accesses_add(&w->access[v->tensor], &w->atoms, &v->p, k);
 	if (poly_degree(&w->turns) > poly_degree(&w->work) && w->turns.ok)
@@ -161,6 +162,14 @@ static struct value subscript(const struct walk *w, const struct value *base,
 	return v;
 }
 
+static struct value element_of(struct walk *w, int tensor)
+{
+	struct value v = value_of(walk_contents(w, tensor));
+
+	v.of = tensor < 0 ? 0 : UINT32_C(1) << tensor;
+	return v;
+}
+
 /* An element that is used: the access is recorded. */
 static struct value use(struct walk *w, const struct value *v)
 {
@@ -176,7 +185,7 @@ static struct value use(struct walk *w, const struct value *v)
 	/* The rest of a structure stays as it is. */
 	walk_record(w, v,
 		    v->is_member && kind == ACCESS_WRITE ? ACCESS_BOTH : kind);
-	return value_of(walk_contents(w, v->tensor));
+	return element_of(w, v->tensor);
 }
 
 /* ---- operators ---------------------------------------------------------------- */
@@ -236,8 +245,13 @@ static struct poly masked(struct walk *w, const struct poly *a,
 			  const struct poly *mask)
 {
 	struct poly zero = poly_constant(0);
+	size_t loop;
 	int64_t c;
 
+	/* n & 3 is what is left of n. */
+	if (a->ok && poly_is_constant(mask, &c) && c > 0 && !(c & (c + 1)) &&
+	    !poly_last_loop(&loop, &w->atoms, a))
+		walk_note_rest(w, a);
 	return a->ok && poly_is_constant(mask, &c) && c >= 0
 		       ? poly_loop(&w->atoms, &zero, mask)
 		       : poly_unknown;
@@ -274,14 +288,19 @@ static struct poly combine(struct walk *w, const struct poly *a, const char *op,
 static struct value apply(struct walk *w, const struct value *a, const char *op,
 			  const struct value *b)
 {
-	struct value v = *a;
+	struct value v = *a, none = value_unknown();
 
+	none.rest = v.rest = a->rest ? a->rest : b->rest;
+	if ((*op == '<' || *op == '>') && op[1] == *op)
+		w->narrow |= b->of;
 	if (b->tensor >= 0 && *op == '+' && a->tensor < 0)
 		v = *b;
 	else if (b->tensor >= 0 && b->tensor == a->tensor && *op == '-')
-		v = value_unknown(); /* an integer: a distance */
+		v = none; /* an integer: a distance */
 	else if (b->tensor >= 0 || (a->tensor >= 0 && !strchr("+-", *op)))
-		return value_unknown();
+		return none;
+	/* What other operators give has bounds by itself, if any. */
+	v.of = strchr("+-*", *op) ? a->of | b->of : 0;
 	if (v.inner)
 		v.p = poly_unknown; /* steps over whole arrays */
 	else
@@ -342,6 +361,15 @@ static bool is_cast(struct walk *w, size_t at)
 static bool cast_is_of_pointer(const struct walk *w, size_t at)
 {
 	return token_is(w->token[w->partner[at] - 1], "*");
+}
+
+static bool cast_is_of_byte(const struct walk *w, size_t at)
+{
+	size_t n = w->partner[at] - at - 1;
+
+	return (n == 1 && token_is(w->token[at + 1], "uint8_t")) ||
+	       (n == 2 && token_is(w->token[at + 1], "unsigned") &&
+		token_is(w->token[at + 2], "char"));
 }
 
 static struct poly number(struct token t)
@@ -417,12 +445,16 @@ static struct value cast(struct walk *w)
 {
 	size_t open = w->at;
 	bool pointer = cast_is_of_pointer(w, open);
+	struct poly zero = poly_constant(0), most = poly_constant(UINT8_MAX);
 	struct value v;
 
 	w->at = w->partner[open] + 1;
 	v = unary(w);
 	v = use(w, &v);
 	v.binding = SIZE_MAX;
+	/* A char is not negative then. */
+	if (!pointer && v.of && !v.p.ok && cast_is_of_byte(w, open))
+		v.p = poly_loop(&w->atoms, &zero, &most);
 	/* Its parts, one by one: not the structures that are counted here. */
 	if (pointer && v.tensor >= 0 && w->structure[v.tensor]) {
 		walk_escape(w, &v);
@@ -541,9 +573,14 @@ static struct value postfix(struct walk *w)
 				return value_unknown();
 			v.left -= v.left > 0;
 		} else if (walk_take(w, "[")) {
-			struct value base = use(w, &v);
-			struct value index = walk_expression(w);
+			struct value base = use(w, &v), index;
+			size_t named =
+				w->at > 1 && token_is_word(w->token[w->at - 2])
+					? w->at - 2
+					: SIZE_MAX;
 
+			index = walk_expression(w);
+			walk_note_index(w, &base, named, &index);
 			v = subscript(w, &base, &index);
 			if (!walk_take(w, "]"))
 				return value_unknown();
@@ -673,6 +710,8 @@ static struct value conditional(struct walk *w)
 		other = v;
 	}
 	walk_guard_end(&g, w);
+	other.of |= v.of;
+	v.of = other.of;
 	return walk_choose(w, &v, &other);
 }
 
@@ -682,6 +721,8 @@ static void assign(struct walk *w, const struct value *to, const char op,
 	struct binding *b = to->binding < w->n ? &w->binding[to->binding]
 					       : NULL;
 
+	if (b && op != '=')
+		b->v.of |= v->of;
 	if (!b || b->walks || b->fixed)
 		return;
 	if (op == '=')

@@ -171,6 +171,7 @@ static void leave_loop(struct walk *w, const struct binding *before, size_t n)
 		const struct binding *old = &before[i - w->scope];
 		bool ended = b->walks && !old->walks;
 
+		b->v.moved = b->v.moved || (ended && b->counted);
 		if (ended && !b->counted)
 			b->v.p = poly_add(&b->v.p, &b->total);
 		b->walks = old->walks;
@@ -199,14 +200,14 @@ static void statement(struct walk *w);
  * left out until their end. */
 void walk_scope(struct walk *w, size_t to)
 {
-	struct walk_guard *outer = w->rest, rest = {.doubt = w->doubt};
+	struct walk_guard *outer = w->passed, rest = {.doubt = w->doubt};
 
-	w->rest = &rest;
+	w->passed = &rest;
 	do
 		statement(w);
 	while (w->at < to);
 	walk_guard_end(&rest, w);
-	w->rest = outer;
+	w->passed = outer;
 }
 
 /* The body at w->at, in a loop of so many turns; names from `n` on are its
@@ -313,6 +314,8 @@ static bool set_variable(struct walk *w, size_t name,
 	struct poly one = poly_constant(1), low = b->v.p, high, loop;
 	int64_t c;
 
+	w->narrow |= l->of | b->v.of;
+	walk_take_rest(w, l->rest);
 	if (sign >= 0 && l->has_below) {
 		high = last_value(&l->below, &low, step);
 	} else if (sign < 0) {
@@ -366,7 +369,7 @@ static struct poly step_of(struct walk *w, const struct name_change *c)
 }
 
 /* Where it was counted down before, by more at a time, this is the rest. */
-static void note_countdown(struct walk *w, const struct poly *now,
+static bool note_countdown(struct walk *w, const struct poly *now,
 			   const struct poly *most,
 			   const struct name_change *change)
 {
@@ -374,16 +377,18 @@ static void note_countdown(struct walk *w, const struct poly *now,
 	int64_t c;
 
 	if (!poly_is_constant(&step, &c))
-		return;
+		return false;
 	if (c > 1)
 		walk_note_multiple(w, most, c);
 	else if (c == 1 && !poly_equal(now, most))
 		walk_note_rest(w, most);
+	return c > 1;
 }
 
-/* A name in the condition that the loop counts down: the whole of it. */
+/* A name in the condition that the loop counts down: the whole of it. *rest: the
+ * name, where it leaves a rest. */
 static struct poly counted_down(struct walk *w, size_t from, size_t to,
-				size_t end)
+				size_t end, size_t *rest)
 {
 	for (size_t i = from; i < to; i++) {
 		struct binding *b = token_is_word(w->token[i])
@@ -403,7 +408,8 @@ static struct poly counted_down(struct walk *w, size_t from, size_t to,
 			if (!walk_mentions(w, k, k + 1, b->name) ||
 			    !changes(&c, w, k, end) || c.sign >= 0)
 				continue;
-			note_countdown(w, &b->v.p, &most, &c);
+			if (note_countdown(w, &b->v.p, &most, &c))
+				*rest = (size_t)(b - w->binding);
 			return most;
 		}
 	}
@@ -412,10 +418,13 @@ static struct poly counted_down(struct walk *w, size_t from, size_t to,
 
 /* After the loop a name of the function goes on with what ended it. */
 static void free_variable(struct walk *w, size_t name,
-			  const struct walk_limits *l)
+			  const struct walk_limits *l, const struct poly *step)
 {
 	struct binding *b = &w->binding[name];
+	int64_t c;
 
+	if (poly_is_constant(step, &c) && c > 1)
+		walk_keep_rest(w, name, &l->below);
 	b->fixed = false;
 	b->v.p = l->has_below ? l->below : poly_unknown;
 }
@@ -423,7 +432,8 @@ static void free_variable(struct walk *w, size_t name,
 static void for_loop(struct walk *w)
 {
 	size_t open = w->at + 1, n = w->n, close, condition, third, end, name;
-	struct poly counted = poly_unknown;
+	size_t rest = SIZE_MAX;
+	struct poly counted = poly_unknown, step = poly_unknown;
 	struct turns turns = turns_unknown();
 	struct walk_limits l = {0};
 	struct name_change c = {0};
@@ -446,8 +456,7 @@ static void for_loop(struct walk *w)
 			name = find_variable(w, &c, condition, third - 1,
 					     condition, third - 1);
 		if (name < w->n) {
-			struct poly step = step_of(w, &c);
-
+			step = step_of(w, &c);
 			l = walk_limits_of(w, condition, third - 1, name);
 			if (!set_variable(w, name, &l, c.sign, &step,
 					  c.sign < 0 && third == close, &turns))
@@ -457,25 +466,27 @@ static void for_loop(struct walk *w)
 	w->at = close + 1;
 	if (!turns.times.ok && condition < close) {
 		third = end_of_statement(w, condition);
-		counted = counted_down(w, condition, MIN(third, close), end);
+		counted = counted_down(w, condition, MIN(third, close), end,
+				       &rest);
 		turns = (struct turns){counted, counted};
 	}
 	loop_body(w, condition, end, w->n, &turns, &counted);
 	w->n = MIN(w->n, n);
 	if (name < w->n)
-		free_variable(w, name, &l);
+		free_variable(w, name, &l, &step);
+	walk_keep_rest(w, rest, &counted);
 	w->at = MAX(w->at, MIN(end, w->end));
 }
 
 /* `while (i < n)`, where the body counts up. */
 static struct turns counted_up(struct walk *w, size_t from, size_t to,
-			       size_t end, size_t *name, struct walk_limits *l)
+			       size_t end, size_t *name, struct walk_limits *l,
+			       struct poly *step)
 {
 	struct turns turns = turns_unknown();
 
 	for (size_t i = to; i < end; i++) {
 		struct name_change c;
-		struct poly step;
 		size_t at;
 
 		if (!token_is_word(w->token[i]) ||
@@ -484,11 +495,11 @@ static struct turns counted_up(struct walk *w, size_t from, size_t to,
 		    !walk_number(&at, w, w->token[i]) || w->binding[at].walks)
 			continue;
 		*l = walk_limits_of(w, from, to, at);
-		step = amount(w, &c);
+		*step = amount(w, &c);
 		if (!l->has_below)
 			continue;
 		*name = at;
-		set_variable(w, *name, l, 1, &step, false, &turns);
+		set_variable(w, *name, l, 1, step, false, &turns);
 		break;
 	}
 	return turns;
@@ -497,16 +508,18 @@ static struct turns counted_up(struct walk *w, size_t from, size_t to,
 /* The condition is [from, to), the body is at w->at. */
 static void while_loop(struct walk *w, size_t from, size_t to, size_t end)
 {
-	size_t n = w->n, body = w->at, name = SIZE_MAX;
-	struct poly counted = counted_down(w, from, to, end);
+	size_t n = w->n, body = w->at, name = SIZE_MAX, rest = SIZE_MAX;
+	struct poly counted = counted_down(w, from, to, end, &rest);
+	struct poly step = poly_unknown;
 	struct turns turns = {counted, counted};
 	struct walk_limits l = {0};
 
 	if (!counted.ok)
-		turns = counted_up(w, from, to, end, &name, &l);
+		turns = counted_up(w, from, to, end, &name, &l, &step);
 	loop_body(w, MIN(from, body), end, n, &turns, &counted);
 	if (name < w->n)
-		free_variable(w, name, &l);
+		free_variable(w, name, &l, &step);
+	walk_keep_rest(w, rest, &counted);
 }
 
 static void while_statement(struct walk *w)
@@ -655,10 +668,26 @@ static bool leaves(const struct walk *w, size_t at)
 	return false;
 }
 
+/* Does the statement at w->at do something with a tensor? */
+static bool touches(struct walk *w)
+{
+	size_t end = end_of_statement(w, w->at);
+	const struct binding *b;
+
+	for (size_t i = w->at; i < end; i++) {
+		w->steps++;
+		if (token_is_word(w->token[i]) &&
+		    (b = walk_find(w, w->token[i])) && b->v.tensor >= 0)
+			return true;
+	}
+	return false;
+}
+
 static void condition(struct walk *w)
 {
 	bool is_if = walk_is(w, w->at, "if"), left;
 	size_t open = ++w->at, close;
+	struct value tested;
 	struct walk_guard g;
 
 	walk_take(w, "constexpr");
@@ -666,8 +695,10 @@ static void condition(struct walk *w)
 	close = w->partner[open];
 	if (!walk_is(w, open, "(") || !close || close >= w->end)
 		return;
-	walk_range(w, open + 1, close);
+	tested = walk_range(w, open + 1, close);
 	w->at = close + 1;
+	if (tested.rest && touches(w))
+		walk_take_rest(w, tested.rest);
 	left = is_if && leaves(w, w->at);
 	walk_guard_begin(&g, w, open + 1, close);
 	walk_scope(w, w->at);
@@ -675,7 +706,7 @@ static void condition(struct walk *w)
 	if (walk_take(w, "else"))
 		walk_scope(w, w->at);
 	walk_guard_end(&g, w);
-	if (left && w->rest)
+	if (left && w->passed)
 		walk_guard_rest(&g, w);
 }
 
@@ -722,8 +753,8 @@ static bool label(struct walk *w)
 		return false;
 	while (w->at < w->end && !walk_take(w, ":"))
 		w->at++;
-	if (w->rest)
-		walk_guard_end(w->rest, w);
+	if (w->passed)
+		walk_guard_end(w->passed, w);
 	return true;
 }
 

@@ -130,4 +130,36 @@ test_expect_success 'a size whose name cases cannot have gets another one' '
 	avogit score >out && grep "pass, " out
 '
 
+test_expect_success 'bytes take every value, and sizes what an if leaves to take' '
+	cat >encode.c <<-\EOT &&
+	#include <stddef.h>
+	#include <stdint.h>
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
+	void encode(char *out, const void *in, const signed char *bias,
+		    const int16_t *wide, const uint16_t *shift, size_t n)
+	{
+		const unsigned char *p = in;
+
+		for (size_t i = 0; i < n; i++)
+			out[i] = (char)((bias[i] + wide[i]) >> shift[i]);
+		while (n >= 3) {
+			unsigned v = p[0] << 16 | p[1] << 8 | p[2];
+
+			*out++ = digits[v >> 19];
+			p += 3;
+			n -= 3;
+		}
+		if (n)
+			*out = digits[p[0] >> 3];
+	}
+	EOT
+	avogit init -f encode.c >out &&
+	argument in fill | grep "^{low: 0, high: 255}  # GUESS" &&
+	argument bias fill | grep "^{low: -128, high: 127}  # GUESS" &&
+	argument wide fill | grep "^{low: -32768, high: 32767}  # GUESS" &&
+	test -z "$(argument shift fill)" &&
+	grep "# GUESS: without .fill. from 0 to 4: " avogit.yaml &&
+	! grep "at a time" avogit.yaml && grep "^hidden: .* n: 1[.][.]" avogit.yaml
+'
+
 test_done

@@ -308,6 +308,30 @@ static void finds_what_a_size_has_to_be_a_multiple_of(void **state)
 		{"while (n >= 4) { y[0] = x[3]; x += 4; n -= 4; } "
 		 "while (n--) *y++ = *x++;",
 		 1, 1},
+		/* An `if` takes what is left, unless it only leaves. */
+		{"while (n >= 3) { y[0] = x[2]; x += 3; n -= 3; } "
+		 "if (n) y[0] = n == 2 ? x[1] : x[0];",
+		 1, 1},
+		{"while (n >= 3) { y[0] = x[2]; x += 3; n -= 3; } "
+		 "if (n) return;",
+		 3, 1},
+		{"while (n >= 3) { if (n == 3) y[0] = x[2]; x += 3; n -= 3; }",
+		 3, 1},
+		{"while (n >= 3) { y[0] = x[2]; x += 3; n -= 3; } "
+		 "switch (n) { case 2: y[1] = x[1]; case 1: y[0] = x[0]; }",
+		 1, 1},
+		{"while (n >= 4) { y[0] = x[3]; x += 4; n -= 4; } "
+		 "for (int i = 0; i < n; i++) y[i] = x[i];",
+		 1, 1},
+		{"int i = 0; for (; i + 4 <= n; i += 4) y[i] = x[i + 3]; "
+		 "if (i < n) y[i] = x[i];",
+		 1, 1},
+		{"int i = 0; for (; i + 4 <= n; i += 4) y[i] = x[i + 3]; "
+		 "int left = n - i; if (left > 0) y[i] = x[i];",
+		 1, 1},
+		{"int i = 0; for (; i + 4 <= n; i += 4) y[i] = x[i + 3]; "
+		 "if (n & 3) y[i] = x[i];",
+		 1, 1},
 		{"for (int b = 0; b < n; b += 8) for (int i = b; i < (b + 8 < "
 		 "n ? b + 8 : n); i++) y[i] = x[i];",
 		 1, 1},
@@ -339,6 +363,52 @@ static void finds_what_a_size_has_to_be_a_multiple_of(void **state)
 			fail_msg("%s: %d, %d", rows[i].body,
 				 (int)p.parameter[2].multiple,
 				 (int)p.parameter[2].least);
+	}
+}
+
+static void knows_elements_that_have_to_be_small(void **state)
+{
+	static const struct {
+		const char *body;
+		enum dtype type;
+		bool small;
+	} rows[] = {
+		{"for (int i = 0; i < n; i++) y[i] = x[i];", DTYPE_I16, false},
+		{"for (int i = 0; i < n; i++) y[x[i]] = 1;", DTYPE_I16, true},
+		{"for (int i = 0; i < n; i++) y[x[i]] = 1;", DTYPE_I8, true},
+		{"for (int i = 0; i < n; i++) y[x[i]] = 1;", DTYPE_U8, false},
+		{"for (int i = 0; i < n; i++) y[(unsigned char)x[i]] = 1;",
+		 DTYPE_I8, false},
+		{"int t[256]; for (int i = 0; i < n; i++) t[x[i]]++;", DTYPE_U8,
+		 false},
+		{"int t[16]; for (int i = 0; i < n; i++) t[x[i]]++;", DTYPE_U8,
+		 true},
+		{"int t[16]; for (int i = 0; i < n; i++) t[x[i] & 15]++;",
+		 DTYPE_U8, false},
+		{"int t[16]; for (int i = 0; i < n; i++) if (x[i] < 16) { int "
+		 "c "
+		 "= x[i]; if (c < 16) t[c]++; }",
+		 DTYPE_U8, false},
+		{"int t[256]; for (int i = 0; i < n; i++) { int c = x[i] + 1; "
+		 "t[c]++; }",
+		 DTYPE_U8, true},
+		{"for (int i = 0; i < n; i++) y[i] = 1 << x[i];", DTYPE_U8,
+		 true},
+		{"for (int i = 0; i < n; i++) y[i] = x[i] << 3;", DTYPE_I16,
+		 false},
+		{"for (int i = 0; i < n; i++) for (int j = 0; j < x[i]; j++) "
+		 "y[j] = 1;",
+		 DTYPE_I16, true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_prototype struct prototype p = {0};
+
+		read_typed(&p, rows[i].body, rows[i].type);
+		if (!p.parameter[0].elements_seen ||
+		    p.parameter[0].elements_small != rows[i].small)
+			fail_msg("%s", rows[i].body);
 	}
 }
 
@@ -407,6 +477,7 @@ int main(void)
 		cmocka_unit_test(keeps_to_what_an_if_lets_through),
 		cmocka_unit_test(knows_what_indices_in_an_array_reach),
 		cmocka_unit_test(finds_what_a_size_has_to_be_a_multiple_of),
+		cmocka_unit_test(knows_elements_that_have_to_be_small),
 		cmocka_unit_test(tells_what_goes_in_from_what_comes_out),
 		cmocka_unit_test(
 			leaves_open_what_goes_to_a_function_it_does_not_see),
