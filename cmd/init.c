@@ -406,7 +406,21 @@ static void add_word(struct buf *out, const char *word)
 	out_shell_word(out, word);
 }
 
-static void say_next(const struct first_task *f)
+/* Is the kernel as HEAD has it, so that nothing of it is left to commit? */
+static bool is_committed(struct gitstore *g, const struct first_task *f)
+{
+	cleanup_buf struct buf text = BUF_INIT(KERNEL_LIMIT);
+	cleanup_error struct error *err = NULL;
+	struct commit_id head;
+
+	err = gitstore_resolve(&head, g, "HEAD");
+	if (!err)
+		err = gitstore_file(&text, g, head.hex, f->paths.from_top);
+	return !err && text.len == f->text.len &&
+	       memcmp(text.data, f->text.data, text.len) == 0;
+}
+
+static void say_next(struct gitstore *g, const struct first_task *f)
 {
 	cleanup_buf struct buf files = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_buf struct buf task = BUF_INIT(BUF_LIMIT_TEXT);
@@ -415,7 +429,8 @@ static void say_next(const struct first_task *f)
 	add_word(&files, f->paths.reference);
 	if (f->needs_shim)
 		add_word(&files, f->paths.shim);
-	add_word(&files, f->kernel);
+	if (!is_committed(g, f))
+		add_word(&files, f->kernel);
 	if (!project_is_default(&f->paths)) {
 		buf_adds(&task, " --task");
 		add_word(&task, f->paths.task);
@@ -519,7 +534,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	TRY(write_shim(&f, &t));
 	say_what_is_left(&f, &t);
 	TRY(settings_offer(s.git, f.options.yes));
-	say_next(&f);
+	say_next(s.git, &f);
 	return NULL;
 }
 

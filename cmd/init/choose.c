@@ -30,9 +30,20 @@ static bool fits_declaration(const struct prototype *p, const char *wanted)
 	return whole && strchr(wanted, '(') && signature_fits(whole, wanted);
 }
 
+/* "f<8,float>" is "f<8, float>". */
+static bool is_same_name(const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		a += strspn(a, " ");
+		b += strspn(b, " ");
+		if (*a != *b || !*a)
+			return *a == *b;
+	}
+}
+
 static bool is_named(const struct prototype *p, const char *entry)
 {
-	return str_eq(p->name, entry) ||
+	return is_same_name(p->name, entry) ||
 	       (p->symbol && str_eq(p->symbol, entry)) ||
 	       has_short_name(p->name, entry) || fits_declaration(p, entry);
 }
@@ -138,7 +149,7 @@ static void find_named(struct chosen *c, const struct function_list *all,
 			continue;
 		add_chosen(c, i);
 		if (has_short_name(all->v[i].name, entry) &&
-		    !str_eq(all->v[i].name, entry))
+		    !is_same_name(all->v[i].name, entry))
 			continue;
 		whole = i;
 		n++;

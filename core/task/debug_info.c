@@ -367,10 +367,12 @@ static const struct debug_entry *plain(const struct entries *all,
 	return NULL; /* void, or a chain without end */
 }
 
-/* The word for a type in a message, or in a declaration: "struct s". */
-static char *type_word(const struct debug_entry *e)
+/* The word for a type in a message, or in a declaration: "struct s", in C++
+ * with its namespaces: "struct ns::s". */
+static char *type_word(const struct entries *all, const struct debug_entry *e)
 {
 	const char *before = "";
+	cleanup_free char *name = NULL;
 
 	if (!e)
 		return xstrdup("void");
@@ -385,8 +387,11 @@ static char *type_word(const struct debug_entry *e)
 	if (!is_name(e->name.at, e->name.len, true) &&
 	    !piece_is(e->tag, "base_type"))
 		return xasprintf("%s(no name)", before);
-	return xasprintf("%s%.*s", before, (int)MIN(e->name.len, (size_t)200),
-			 e->name.at);
+	if (*before || piece_is(e->tag, "class_type"))
+		name = full_name(all, e);
+	else
+		name = xstrndup(e->name.at, e->name.len);
+	return xasprintf("%s%.200s", before, name);
 }
 
 static bool is_structure(const struct debug_entry *e)
@@ -581,7 +586,7 @@ static void read_type(struct parameter *out, const struct entries *all,
 		out->alias = xstrndup(alias.at, alias.len);
 	/* A structure may have no other name. */
 	word = out->alias && is_structure(e) ? xstrdup(out->alias)
-					     : type_word(e);
+					     : type_word(all, e);
 	out->known = e && !stars && !reference && find_dtype(&out->dtype, e);
 	if (!stars && !reference && language == LANGUAGE_C)
 		read_structure(out, all, e);

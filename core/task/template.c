@@ -123,8 +123,12 @@ static void add_dtype(struct buf *out, const struct parameter *a)
 	else if (bytes)
 		buf_adds(out, "  # GUESS: what `void *` points to, as bytes");
 	else if (!a->known)
-		buf_addf(out, "  # GUESS: `%s%s` is not a type avogit knows",
-			 a->type, a->is_pointer ? " *" : "");
+		buf_addf(out, "  # GUESS: `%s%s` is not a type avogit knows%s",
+			 a->type, a->is_pointer ? " *" : "",
+			 starts_with(a->type, "struct ")
+				 ? ": say its members (`struct:` in "
+				   "docs/task.md)"
+				 : "");
 }
 
 static void add_value(struct buf *out, const struct prototype *p,

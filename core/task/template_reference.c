@@ -595,6 +595,18 @@ static const char *const kind_comment[] = {
 		" * types are double there.\n",
 };
 
+/* Nothing of it is a number in floating point, as far as the types are known. */
+static bool is_of_integers(const struct prototype *p)
+{
+	bool any = p->has_result && dtype_is_float(p->result_dtype);
+
+	for (size_t i = 0; i < p->n; i++)
+		any = any || (p->parameter[i].known
+				      ? dtype_is_float(p->parameter[i].dtype)
+				      : !str_eq(p->parameter[i].type, "void"));
+	return !any;
+}
+
 void template_reference(struct buf *out, const struct template *t,
 			const char *kernel_text, enum reference_kind kind)
 {
@@ -609,7 +621,9 @@ void template_reference(struct buf *out, const struct template *t,
 		 " * plain arithmetic is off is measured with it. "
 		 "%s_reference is what it is held\n",
 		 name, t->kernel, name);
-	buf_adds(out, kind_comment[kind]);
+	buf_adds(out, kind == REFERENCE_TO_WRITE && is_of_integers(p)
+			      ? " * against: the same, as slow as it likes.\n"
+			      : kind_comment[kind]);
 	buf_addf(out,
 		 " */\n"
 		 "#define %s %s_plain\n"
@@ -631,9 +645,10 @@ void template_reference(struct buf *out, const struct template *t,
 	} else {
 		add_reference_prototype(out, t->prototype, name);
 		buf_adds(out, "{\n"
-			      "#error \"say here what is right, in double "
-			      "precision\"\n"
-			      "}\n");
+			      "#error \"say here what is right");
+		buf_adds(out, is_of_integers(p) ? "\"\n}\n"
+						: ", in double precision\"\n"
+						  "}\n");
 	}
 	add_generators(out, p);
 }

@@ -112,7 +112,7 @@ test_expect_success 'a static function gets a shim that the task compiles' '
 	grep "^entry: rows_of_entry$" avogit/rows.yaml &&
 	grep "  compile: .rows_shim.c.$" avogit/rows.yaml &&
 	grep "#include \"../src/codec.c\"" avogit/rows_shim.c &&
-	grep "git add avogit/rows.yaml avogit/rows_reference.c avogit/rows_shim.c src/codec.c" out
+	grep "git add avogit/rows.yaml avogit/rows_reference.c avogit/rows_shim.c$" out
 '
 
 test_expect_success 'its candidates are the source, and the shim is not one of them' '
@@ -138,6 +138,7 @@ test_expect_success 'a function of an unnamed namespace' '
 '
 
 test_expect_success 'a template of a header, which nothing instantiates' '
+	avogit init -o apart.yaml -e "geo::scale< float,3 >" src/geo.hpp && rm apart* &&
 	init_and_score scale -e "geo::scale<float, 3>" src/geo.hpp &&
 	grep "geo::scale<float, 3>(x, y, n);" scale_shim.cpp &&
 	grep "wide::geo::scale_wide<double, 3>" scale_reference.cpp &&

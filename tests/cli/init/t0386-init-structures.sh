@@ -194,4 +194,25 @@ test_expect_success 'what is done by the address of a part, or of all, is a gues
 	test "$(argument one direction)" = inout
 '
 
+test_expect_success 'a structure of C++ has its namespace, and a hint at its members' '
+	cat >resize.cpp <<-\EOT &&
+	namespace px {
+	struct image { float *data; int w, h; };
+	void resize(const image &src, image *dst)
+	{
+		for (int i = 0; i < dst->w; i++)
+			dst->data[i] = src.data[i];
+	}
+	}
+	EOT
+	avogit init -y -f resize.cpp >out &&
+	argument src dtype | grep "struct px::image .*say its members (.struct:. in" &&
+	grep "resize_reference(const struct px::image \*src, struct px::image \*dst)" reference.cpp &&
+	sed "s/^#error.*/px::resize_plain(*src, dst);/" reference.cpp >called.cpp &&
+	c++ -fsyntax-only called.cpp &&
+	# Nothing of it is in double precision.
+	echo "int main(void); void flip(const void *in, unsigned *out, int n) { *out = n; }" >flip.c &&
+	avogit init -y -f flip.c >out && ! grep "against: .* double" reference.c
+'
+
 test_done
