@@ -3,7 +3,7 @@
 # beside what avogit says.
 #     OUT=folder [SECONDS_AT_MOST=600] languages.sh [STEP...]
 # Steps, in this order: export (an operator of PyTorch in a fresh Python: its own test
-# with opcheck, and its speed), problems (tests/data/kernelbench, those of PROBLEMS, in
+# with opcheck, and its speed), triton (the same of a kernel in Triton), problems (tests/data/kernelbench, those of PROBLEMS, in
 # the sizes and with the kernels of problems/), events (Triton by the launcher beside
 # CUDA events round replays of a graph, at 20 us and 1 ms), operators (GELU, softmax and
 # layer norm beside eager and torch.compile), matmul (8192, isolated, beside CUDA
@@ -105,10 +105,26 @@ export_step () {
 	after=$(within "$python" "$here/languages/exported.py" . 16384 8192 2>>"$OUT/$step.log")
 	note "softmax 16384 x 8192, us a launch: the operator in a fresh Python $before and $after; avogit $(found seconds) s"
 }
+# The same of a kernel in Triton, of which nothing is built but the test's reference.
+triton () {
+	rm -rf "$scratch/package"
+	begin softmax '{rows: 16384, cols: 8192}' 'hidden: {count: 4, rows: 1..500, cols: 1..3000}' || return
+	echo '# as it is' >>kernel.py
+	within "$AVOGIT" score --run export -m 'As it is' --time 1s >../said 2>&1
+	scored 'softmax in Triton by avogit'
+	within "$AVOGIT" export export#1 --as torch -o ../package >../said 2>&1 &&
+	cd ../package || { note "$(tail -n 3 ../said)"; return 1; }
+	within "$python" tests/test_kernel.py -v >"$OUT/$step.log" 2>&1 &&
+	say ok "$step: its own test passes" || say 'not ok' "$step: its own test passes"
+	note "$(sed -n 's/^test_pytorch_finds.* \.\.\. */opcheck: /p; s/^Ran /&/p; s/^FAILED/&/p' "$OUT/$step.log" | tr '\n' ' ')"
+	after=$(within "$python" "$here/languages/exported.py" . 16384 8192 2>>"$OUT/$step.log")
+	note "softmax 16384 x 8192 in Triton, us a launch: the operator in a fresh Python $after; avogit $(found seconds) s"
+}
 # Ten problems as `import` makes them for a card, those of problems/ larger and with
-# a kernel in Triton; the others as they are.
+# a kernel in Triton, and of these first the one that no card had; then the others as they are.
 problems () {
-	for name in ${PROBLEMS:-$(cd "$here/../data/kernelbench" && ls ./*.py | sed 's,^./,,; s,[.]py$,,')}
+	for name in ${PROBLEMS:-$(cd "$here" && { echo bag_of_words.py; ls problems ../data/kernelbench; } |
+		sed -n 's,[.]py$,,p' | awk '!seen[$0]++')}
 	do
 		test "$(date +%s)" -lt "$end" || { note 'no time is left'; return; }
 		rm -rf "$scratch/repo" && mkdir "$scratch/repo" && cd "$scratch/repo" && git init -q . || return
@@ -147,10 +163,10 @@ corpus () {
 	say ok "$step: all were tried"
 }
 
-for step in ${*:-export problems events operators matmul corpus}
+for step in ${*:-export triton problems events operators matmul corpus}
 do
 	case $step in
-	export | problems | events | operators | matmul | corpus) ;;
+	export | triton | problems | events | operators | matmul | corpus) ;;
 	*) echo "languages.sh: there is no step $step" >&2; exit 2 ;;
 	esac
 	: >"$OUT/$step"
