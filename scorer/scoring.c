@@ -104,6 +104,10 @@ struct error *scorer_get_ready(struct scorer *s)
 	if (used)
 		return NULL;
 	TRY(scorer_need_ceilings(s));
+	/* That took seconds, or waited for the card. */
+	TRY(is_in_use(&used, s));
+	if (used)
+		return NULL;
 	TRY(scorer_need_judge(s));
 	if (!gpu_replays(&s->scoring))
 		return NULL;

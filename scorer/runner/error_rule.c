@@ -118,6 +118,7 @@ struct tile_figures {
 	double plain, reference; /* rms */
 	double largest;		 /* error of plain */
 	bool usual;		 /* no element is a case of its own */
+	int64_t silent;		 /* elements of which plain has no number */
 };
 
 static struct tile_figures measure_tile(const struct expected *e, int64_t begin,
@@ -130,9 +131,11 @@ static struct tile_figures measure_tile(const struct expected *e, int64_t begin,
 	if (e->plain &&
 	    error_sums_take(&s, e->plain + begin, e->reference + begin,
 			    end - begin, surely_finite(e->dtype)))
-		return (struct tile_figures){rms(s.errors, end - begin),
-					     rms(s.rights, end - begin),
-					     s.largest, true};
+		return (struct tile_figures){
+			.plain = rms(s.errors, end - begin),
+			.reference = rms(s.rights, end - begin),
+			.largest = s.largest,
+			.usual = true};
 
 	for (int64_t i = begin; i < end; i++) {
 		double err = plain_error(e, i), ref = e->reference[i];
@@ -140,6 +143,7 @@ static struct tile_figures measure_tile(const struct expected *e, int64_t begin,
 		errors += err * err;
 		squares += isfinite(ref) ? ref * ref : 0;
 		f.largest = MAX(f.largest, err);
+		f.silent += no_answer(e, i);
 	}
 	f.plain = rms(errors, end - begin);
 	f.reference = rms(squares, end - begin);
@@ -194,6 +198,7 @@ void error_history_add(struct error_history *h, const struct expected *e)
 
 		h->squares += f.plain * f.plain * (double)(end - at);
 		h->reference += f.reference * f.reference * (double)(end - at);
+		h->silent += f.silent;
 		spread_add(&h->largest, f.largest);
 		if (f.reference >= least_normal(e->dtype))
 			spread_add(&h->relative, f.plain / f.reference);

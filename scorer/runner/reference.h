@@ -46,7 +46,8 @@ struct error_history {
 	double squares;		/* of all errors, summed */
 	double reference;	/* squares of the right values, summed */
 	int64_t n;
-	int64_t rows; /* independent draws: rows, or tiles of short ones */
+	int64_t silent; /* of them: the plain version has no number */
+	int64_t rows;	/* independent draws: rows, or tiles of short ones */
 };
 
 struct tile {

@@ -1176,6 +1176,18 @@ class Kept:
         return sorted(found)
 
     def load(self):
+        """What cannot be kept is compiled again."""
+        import shutil
+        import tarfile
+
+        try:
+            self.unpack()
+        except (OSError, MemoryError, EOFError, ValueError, tarfile.TarError):
+            self.most = 0
+            for folder in self.folders:  # no half of an archive
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def unpack(self):
         if not self.most:
             return
         size = int.from_bytes(os.pread(KEPT_FD, self.HEAD, 0), "little")
@@ -1191,12 +1203,20 @@ class Kept:
         self.known = self.files()
 
     def save(self):
-        """Not while it is timed."""
+        """Not while it is timed. What cannot be kept is compiled again."""
+        try:
+            self.pack()
+        except (OSError, MemoryError):
+            self.known = []
+
+    def pack(self):
         if not self.most or self.files() == self.known:
             return
         import tarfile
 
         self.known = self.files()
+        if sum(size for _, size, _ in self.known) > self.most:
+            return
         held = io.BytesIO()
         with tarfile.open(fileobj=held, mode="w") as archive:
             for path, _, _ in self.known:

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <math.h>
 #include <sys/mman.h>
 
 #include "core/base/secret.h"
@@ -44,6 +45,7 @@ struct world {
 	struct reference reference;
 	/* What is wrong with it. */
 	bool leaves_hole, ignores_unused, is_constant, plain_is_off;
+	bool plain_is_no_number;
 	const char *fails;
 	unsigned calls[2];
 };
@@ -89,6 +91,8 @@ static void compute(struct world *w, enum side side)
 			sum += v;
 			if (w->leaves_hole && i == 20)
 				continue;
+			if (side == SIDE_PLAIN && w->plain_is_no_number)
+				v = NAN;
 			dtype_store(dtype, at(w, side, Y),
 				    (size_t)(i * (COLUMNS + 3) + k), v);
 		}
@@ -328,6 +332,11 @@ static void so_it_is_where_a_launch_is_judged(void **state)
 	assert_null(judge_image(w, outputs, &found));
 	assert_int_equal(found.finding, FINDING_PLAIN_OFF);
 	assert_int_equal(found.argument, Y);
+	w->plain_is_off = false;
+	w->plain_is_no_number = true;
+	assert_null(judge_image(w, outputs, &found));
+	assert_int_equal(found.finding, FINDING_PLAIN_OFF);
+	assert_true(isinf(found.got));
 	/* Of numbers that cancel the plain version may be far off. */
 	w->set.recipe.fill[X] = FILL_SHIFTED;
 	assert_null(judge_image(w, outputs, &found));
