@@ -172,6 +172,7 @@ struct gate_evidence gate_weigh(const struct gate_kernel *k,
 	if (told > 1)
 		combine(&e, x, error, told);
 	e.gain = e.gain && !e.losses && e.ratio95.hi >= 1;
+	e.faster = least_speed(&e) > 1 || (e.n == 1 && e.gain);
 	e.by_scatter = e.losses < 2 && told > 1 &&
 		       loses_by_scatter(x, told, least_of(rules));
 	if (e.losses > 1 || e.by_scatter)

@@ -94,6 +94,7 @@ struct gate_evidence {
 	struct interval ratio95;
 	/* One found a gain, none a loss, and all together are not below 1. */
 	bool gain;
+	bool faster;	   /* so sure that it is said */
 	double worst_case; /* that every one of them found, or a smaller */
 	bool at_least;
 };

@@ -121,13 +121,15 @@ static void say_pass(struct gate_kernel *k, const struct gate_evidence *e)
 {
 	cleanup_free char *text = figures(e);
 
-	if (e->gain || e->ratio95.lo > 1)
+	if (e->faster)
 		gate_say(k, GATE_YES, "faster: %s", text);
 	else if (e->ratio95.hi < 1)
 		gate_say(k, GATE_YES, "slower: %s, which `--allow` lets pass",
 			 text);
-	else if (e->ratio95.lo >= GATE_NO_LOSS)
+	else if (e->ratio95.lo >= GATE_NO_LOSS && e->ratio95.lo <= 1)
 		gate_say(k, GATE_YES, "same: %s", text);
+	else if (e->gain || e->ratio95.lo > 1)
+		gate_say(k, GATE_YES, "not slower: %s", text);
 	else
 		gate_say(k, GATE_YES,
 			 "undecided: %s, but no loss beyond what `--allow` "

@@ -27,6 +27,9 @@ static struct measurement *measured(const struct figures *f)
 	return m;
 }
 
+/* The first reason of what was judged last. */
+static char said[512];
+
 /* What the figures of up to four measurements come to; NULL: no more. */
 static enum gate_answer judged(const struct figures *const *figures,
 			       double allow, double claim)
@@ -39,6 +42,7 @@ static enum gate_answer judged(const struct figures *const *figures,
 		g.kernel->measured[g.kernel->n_measured++] = measured(*figures);
 	gate_judge(g.kernel, &rules);
 	assert_true(g.kernel->reasons.n > 0);
+	snprintf(said, sizeof said, "%s", g.kernel->reasons.v[0]);
 	return gate_answer(&g);
 }
 #define JUDGED(allow, claim, ...) \
@@ -63,6 +67,20 @@ static void test_speed(void **state)
 	assert_int_equal(JUDGED(0, 0, &below, &below, &below, &below, &gain),
 			 GATE_OPEN);
 	assert_int_equal(JUDGED(0, 0, &slower, &slower), GATE_NO);
+}
+
+/* One of several measurements may find a gain by chance. */
+static void test_says_faster_where_it_is_sure(void **state)
+{
+	(void)state;
+	assert_int_equal(JUDGED(0, 0, &gain), GATE_YES);
+	assert_true(starts_with(said, "faster: "));
+	assert_int_equal(JUDGED(0, 0, &same, &gain), GATE_YES);
+	assert_true(starts_with(said, "same: "));
+	assert_int_equal(JUDGED(0, 0, &coarse, &gain), GATE_YES);
+	assert_true(starts_with(said, "not slower: "));
+	assert_int_equal(JUDGED(0, 0, &coarse, &faster), GATE_YES);
+	assert_true(starts_with(said, "faster: "));
 }
 
 static void test_loss_is_found_twice(void **state)
@@ -219,6 +237,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_speed),
+		cmocka_unit_test(test_says_faster_where_it_is_sure),
 		cmocka_unit_test(test_loss_is_found_twice),
 		cmocka_unit_test(test_loss_by_scatter),
 		cmocka_unit_test(test_same_kernel_does_not_lose),
