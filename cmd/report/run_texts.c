@@ -12,8 +12,11 @@
 #define MAX_ATTEMPTS 1000
 /* Of a log. */
 #define MAX_LOG ((size_t)1 << 20)
+/* It is read whole, and one of gigabytes takes little to send. */
+#define MAX_READ ((size_t)64 << 20)
 
-/* What is left for one sort of text. */
+/* What is left for one sort of text. Attempts count that have none, too: to find that
+ * out takes as long. */
 struct room {
 	size_t bytes, attempts;
 };
@@ -24,7 +27,6 @@ static void set_text(struct json *j, const char *key, struct room *room,
 	cleanup_buf struct buf all = BUF_INIT(MAX_TEXT + 32);
 	size_t len = text_cut(text, MIN(MAX_TEXT, room->bytes));
 
-	room->attempts--;
 	room->bytes -= len;
 	buf_add(&all, text, len);
 	if (cut || text[len])
@@ -46,6 +48,7 @@ static void add_patch(struct json *j, const struct run_story *s,
 
 	if (is_full(room))
 		return;
+	room->attempts--;
 	err = candidate_diff(&text, s->session.git, a->parent.hex, a->id.hex,
 			     s->sources.n ? &s->sources : NULL);
 	if (!err && text.len)
@@ -61,6 +64,7 @@ static void add_log(struct json *j, const struct run_story *s,
 
 	if (is_full(room) || !m || m->verdict == VERDICT_PASS)
 		return;
+	room->attempts--;
 	/* An entry that cannot be read any more has no log. */
 	error_free(gitstore_recall(&whole, s->session.git, a));
 	m = whole ? whole : m;
@@ -99,7 +103,7 @@ size_t run_story_add_log_text(struct json *j, const struct run_story *s,
 	cleanup_buf struct buf clean = BUF_INIT(MAX_LOG);
 	cleanup_error struct error *err = NULL;
 
-	if (MIN(log->bytes, MAX_LOG) > room)
+	if (MIN(log->bytes, MAX_LOG) > room || log->bytes > MAX_READ)
 		return 0;
 	err = gitstore_file(&text, s->session.git, log->id.hex, log->name);
 	/* Of one that is too big its begin is there. */

@@ -135,6 +135,7 @@ void profile_log_read(struct json **out, struct gitstore *g,
 	const struct log_info *log = newest(logs, name);
 
 	*out = NULL;
-	if (log)
+	/* One that is larger would be read whole to find that out. */
+	if (log && log->bytes <= MAX_PROFILE)
 		error_free(read_log(out, g, log));
 }

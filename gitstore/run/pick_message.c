@@ -88,6 +88,10 @@ static void write_message(struct buf *out, const char *message,
 	message_body(out, text);
 	buf_addc(out, '\n');
 	buf_adds(out, message + trailers);
+	/* One that a forge or a script wrote may end without a line end, or with
+	 * empty lines, after which a trailer would stand alone. */
+	buf_trim_end(out);
+	buf_addc(out, '\n');
 	message_trailer(out, TRAILER_WITHOUT, brief);
 }
 
@@ -106,6 +110,9 @@ struct error *pick_tell_without(struct pick *p, struct gitstore *g,
 	if (said || git_commit_parentcount(c) != 1)
 		return NULL;
 	write_message(&message, git_commit_message(c), p, flags, m);
+	/* The trailers, which are last, say whose it is: rather as it was. */
+	if (message.truncated)
+		return NULL;
 	git_oid_cpy(&base, git_commit_parent_id(c, 0));
 	spec.parent[0] = &base;
 	spec.tree = git_commit_tree_id(c);

@@ -132,7 +132,7 @@ async function checkLinks(page, withLogs) {
 	await press(page, "Escape", 27);
 	await follow(page, "#attempts", "#3", ["+/* step 3 */", "Logs of the step"]);
 	must(await page.evaluate('!!document.querySelector(`dialog[open] a[href$="${data.attempts[3].commit}"]`)'), "the commit is no link");
-	await follow(page, "dialog", log, withLogs ? ["begin Make it faster", "no JSON"] : ["avogit report --logs", "git show "]);
+	await follow(page, "dialog", log, withLogs ? ["begin Make it faster", "no JSON", "odd no word"] : ["avogit report --logs", "git show "]);
 	if (withLogs) {
 		await tabTo(page, "dialog[open] summary");
 		await press(page, "Enter", 13);

@@ -47,6 +47,7 @@ done
 {
 	printf '{"event":"begin","time":"2026-11-23T22:00:00Z","text":"Make it faster <b>now</b>"}\n'
 	printf '{"event":"result","time":"2026-11-23T22:00:02Z","name":{"a":1},"text":"measured","commit":"%s"}\nno JSON\n' "$(git rev-parse HEAD)"
+	printf '{"event":"odd","time":{"toString":null},"name":{"toString":null},"text":"no word"}\n'
 } >../transcript
 tree=$(printf '100644 blob %s\tstep-2026-11-23T16-00-00Z-00000001.jsonl\n' "$(git hash-object -w ../transcript)" | git mktree)
 git update-ref refs/avogit/made/logs/0000000000000009 \

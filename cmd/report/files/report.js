@@ -154,9 +154,11 @@ function event(line) {
 	}
 	if (!e || typeof e !== "object" || typeof e.event !== "string")
 		return box(line);
-	const said = typeof e.text === "string" ? e.text : "";
+	/* Of others: String() of an object may be a call of what is no function. */
+	const word = (x) => typeof x === "string" ? x : "";
+	const said = word(e.text);
 	const d = make("details");
-	add(d, make("summary", String(e.time || "").slice(11, 19) + " " + e.event + " " + String(e.name || said).slice(0, 100)));
+	add(d, make("summary", word(e.time).slice(11, 19) + " " + e.event + " " + (word(e.name) || said).slice(0, 100)));
 	d.addEventListener("toggle", () => {
 		if (d.children.length > 1)
 			return;
@@ -175,7 +177,7 @@ function read(l) {
 	else if (l.text !== undefined)
 		text.push(box(l.text));
 	else
-		text.push(make("p", "Its text is not in this report: it may be private, and is there with avogit report --logs."));
+		text.push(make("p", "Its text is not in this report: it may be private, and is there with avogit report --logs, unless it is very large."));
 	if (l.cut)
 		text.push(make("p", "It was cut here.", "faint"));
 	reader.replaceChildren(make("h2", l.name), make("p", l.bytes + " bytes. In the repository:"), box(readLog(l)),

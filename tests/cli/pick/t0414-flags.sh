@@ -38,6 +38,29 @@ test_expect_success 'pick says them, and what the winner is without' '
 	git diff --quiet HEAD avo/f/winner
 '
 
+# As a forge's button to squash writes it, and commit-tree takes it from a file.
+test_expect_success 'a message without a line end, or with many, keeps its trailers' '
+	grep -v Avogit-Without-Flags ../message >../own && grep "^Avogit" ../own >../trailers && printf %s "$(cat ../own)" >../short &&
+	{ cat ../short && printf "\n\n\n"; } >../long &&
+	for message in short long
+	do
+		c=$(git commit-tree -p $base -F ../$message "avo/f/winner^{tree}") &&
+		git cat-file commit $c | sed "1,/^\$/d" | cmp - ../$message &&
+		git switch -q -c $message $base && avogit pick $c >../out &&
+		git log -1 --format="%(trailers:only)" >../after &&
+		grep "^Avogit-Without-Flags: [a-z0-9.]*" ../after &&
+		grep -v Without-Flags ../after | sed "/^$/d" | test_cmp ../trailers - || return 1
+	done
+'
+
+# Without them nobody would know whose it is.
+test_expect_success 'of a message too long for another word the trailers stay' '
+	c=$({ echo "much to say" && echo && head -c 66000 /dev/zero | tr "\0" x | fold -w 70 && printf "\n\n" &&
+		cat ../trailers; } | git commit-tree -p $base -F - "avo/f/winner^{tree}") &&
+	git switch -q -c much $base && avogit pick $c >../out &&
+	git log -1 --format="%(trailers:only)" | sed "/^$/d" | test_cmp ../trailers -
+'
+
 test_expect_success '--no-score leaves the measurement out and says the flags' '
 	git switch -q -c quick $base &&
 	avogit pick --no-score --run f >../out &&

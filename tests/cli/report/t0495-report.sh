@@ -137,6 +137,18 @@ test_expect_success 'with --logs their text is in it, and without it is not' '
 		\$cut{1} && !\$cut{q()} or die" <../report.json
 '
 
+# It would be read whole for the begin that is shown.
+test_expect_success 'a log that takes little to send and much to read is only named' '
+	blob=$(head -c 70000000 /dev/zero | git -c core.looseCompression=1 hash-object -w --stdin) &&
+	tree=$(printf "100644 blob %s\tstep-2026-11-23T10-00-00Z-00000003.txt\n" $blob | git mktree) &&
+	git update-ref refs/avogit/made/logs/00000000000000ac $(git commit-tree -m log $tree) &&
+	avogit report made --logs --format json >../report.json &&
+	perl -MJSON::PP -e "
+		local \$/; \$j = decode_json(<STDIN>); @l = grep { \$_->{bytes} == 70000000 } @{\$j->{logs}};
+		@l == 1 && !exists \$l[0]{text} && (grep { exists \$_->{text} } @{\$j->{logs}}) == 2 or die" <../report.json &&
+	git update-ref -d refs/avogit/made/logs/00000000000000ac
+'
+
 test_expect_success 'an attempt has what it changed, and of a failure what it printed' '
 	avogit report made --format json >../report.json &&
 	perl -MJSON::PP -e "
