@@ -162,16 +162,22 @@ static void note_changes(struct walk *w, size_t from, size_t to, size_t n,
 
 /* ---- loops --------------------------------------------------------------------- */
 
-/* The names as they were before, moved on by what the loop did. */
-static void leave_loop(struct walk *w, const struct binding *before, size_t n)
+/* The names as they were before, moved on by what the loop did. `by`: it counted down
+ * by so many a turn; an address that went on by others went to another end. */
+static void leave_loop(struct walk *w, const struct binding *before, size_t n,
+		       int64_t by)
 {
 	w->n = MIN(w->n, n);
 	for (size_t i = w->scope; i < w->n; i++) {
 		struct binding *b = &w->binding[i];
 		const struct binding *old = &before[i - w->scope];
 		bool ended = b->walks && !old->walks;
+		int64_t step;
 
 		b->v.moved = b->v.moved || (ended && b->counted);
+		if (ended && b->counted && b->v.tensor >= 0 && by &&
+		    poly_is_constant(&b->step, &step) && step != by)
+			w->access[b->v.tensor].unsure = true;
 		if (ended && !b->counted)
 			b->v.p = poly_add(&b->v.p, &b->total);
 		b->walks = old->walks;
@@ -187,11 +193,12 @@ static void leave_loop(struct walk *w, const struct binding *before, size_t n)
  * loop within the tile of another count there. */
 struct turns {
 	struct poly times, elements;
+	int64_t by; /* that a name is counted down by; 0: none, or not known */
 };
 
 static struct turns turns_unknown(void)
 {
-	return (struct turns){poly_unknown, poly_unknown};
+	return (struct turns){poly_unknown, poly_unknown, 0};
 }
 
 static void statement(struct walk *w);
@@ -225,7 +232,7 @@ static void loop_body(struct walk *w, size_t from, size_t to, size_t n,
 	w->turns = poly_mul(&outer, &turns->elements);
 	walk_scope(w, w->at);
 	w->turns = outer;
-	leave_loop(w, before, n);
+	leave_loop(w, before, n, turns->by);
 }
 
 /* Where the statement at `at` ends. */
@@ -256,7 +263,7 @@ static struct turns count_turns(struct walk *w, const struct poly *low,
 
 	range = poly_add(&range, step->ok ? step : &one);
 	range = poly_greatest(&w->atoms, &range);
-	t.times = t.elements = range;
+	t = (struct turns){range, range, 0};
 	if (step->ok && !poly_divide(&t.times, &range, step))
 		t.times = walk_divide(w, &range, '/', step);
 	if (poly_last_loop(&loop, &w->atoms, low) &&
@@ -368,27 +375,27 @@ static struct poly step_of(struct walk *w, const struct name_change *c)
 	return c->sign ? amount(w, c) : poly_unknown;
 }
 
-/* Where it was counted down before, by more at a time, this is the rest. */
-static bool note_countdown(struct walk *w, const struct poly *now,
-			   const struct poly *most,
-			   const struct name_change *change)
+/* Returns by how many, 0: not known. By one after a loop by more it is the rest. */
+static int64_t note_countdown(struct walk *w, const struct poly *now,
+			      const struct poly *most,
+			      const struct name_change *change)
 {
 	struct poly step = amount(w, change);
 	int64_t c;
 
 	if (!poly_is_constant(&step, &c))
-		return false;
+		return 0;
 	if (c > 1)
 		walk_note_multiple(w, most, c);
 	else if (c == 1 && !poly_equal(now, most))
 		walk_note_rest(w, most);
-	return c > 1;
+	return c;
 }
 
 /* A name in the condition that the loop counts down: the whole of it. *rest: the
  * name, where it leaves a rest. */
 static struct poly counted_down(struct walk *w, size_t from, size_t to,
-				size_t end, size_t *rest)
+				size_t end, size_t *rest, int64_t *by)
 {
 	for (size_t i = from; i < to; i++) {
 		struct binding *b = token_is_word(w->token[i])
@@ -408,8 +415,10 @@ static struct poly counted_down(struct walk *w, size_t from, size_t to,
 			if (!walk_mentions(w, k, k + 1, b->name) ||
 			    !changes(&c, w, k, end) || c.sign >= 0)
 				continue;
-			if (note_countdown(w, &b->v.p, &most, &c))
-				*rest = (size_t)(b - w->binding);
+			*rest = (size_t)(b - w->binding);
+			*by = note_countdown(w, &b->v.p, &most, &c);
+			if (*by <= 1)
+				*rest = SIZE_MAX;
 			return most;
 		}
 	}
@@ -467,8 +476,8 @@ static void for_loop(struct walk *w)
 	if (!turns.times.ok && condition < close) {
 		third = end_of_statement(w, condition);
 		counted = counted_down(w, condition, MIN(third, close), end,
-				       &rest);
-		turns = (struct turns){counted, counted};
+				       &rest, &turns.by);
+		turns.times = turns.elements = counted;
 	}
 	loop_body(w, condition, end, w->n, &turns, &counted);
 	w->n = MIN(w->n, n);
@@ -509,11 +518,12 @@ static struct turns counted_up(struct walk *w, size_t from, size_t to,
 static void while_loop(struct walk *w, size_t from, size_t to, size_t end)
 {
 	size_t n = w->n, body = w->at, name = SIZE_MAX, rest = SIZE_MAX;
-	struct poly counted = counted_down(w, from, to, end, &rest);
+	struct turns turns = turns_unknown();
+	struct poly counted = counted_down(w, from, to, end, &rest, &turns.by);
 	struct poly step = poly_unknown;
-	struct turns turns = {counted, counted};
 	struct walk_limits l = {0};
 
+	turns.times = turns.elements = counted;
 	if (!counted.ok)
 		turns = counted_up(w, from, to, end, &name, &l, &step);
 	loop_body(w, MIN(from, body), end, n, &turns, &counted);

@@ -130,6 +130,42 @@ static void finds_how_far_an_index_comes(void **state)
 	}
 }
 
+static void is_unsure_where_an_address_leaves_the_count(void **state)
+{
+	static const struct {
+		const char *body;
+		bool x, y;
+	} rows[] = {
+		{"while (n >= 3) { *y++ = x[0]; *y++ = x[1]; *y++ = x[2]; "
+		 "*y++ = 0; x += 3; n -= 3; }",
+		 false, true},
+		{"float *o = y; while (n >= 3) { o[3] = x[2]; x += 3; o += 4; "
+		 "n -= 3; }",
+		 false, true},
+		{"while (n--) { *y++ = x[0] + x[1]; x += 2; }", true, false},
+		{"while (n >= 4) { *y++ = x[3]; x += 4; n -= 4; }", false,
+		 true},
+		{"while (n--) *y++ = *x++;", false, false},
+		{"while (n >= 4) { y[3] = x[3]; x += 4; y += 4; n -= 4; } "
+		 "while (n--) *y++ = *x++;",
+		 false, false},
+		{"for (int i = 0; i < m; i++) { y[i] = x[0]; x += 4; }", false,
+		 false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_prototype struct prototype p = {0};
+
+		read_body(&p, rows[i].body);
+		if (p.parameter[0].shape_unsure != rows[i].x ||
+		    p.parameter[1].shape_unsure != rows[i].y)
+			fail_msg("%s: %d %d", rows[i].body,
+				 p.parameter[0].shape_unsure,
+				 p.parameter[1].shape_unsure);
+	}
+}
+
 static void keeps_to_what_an_if_lets_through(void **state)
 {
 	static const struct {
@@ -474,6 +510,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_how_far_an_index_comes),
+		cmocka_unit_test(is_unsure_where_an_address_leaves_the_count),
 		cmocka_unit_test(keeps_to_what_an_if_lets_through),
 		cmocka_unit_test(knows_what_indices_in_an_array_reach),
 		cmocka_unit_test(finds_what_a_size_has_to_be_a_multiple_of),
