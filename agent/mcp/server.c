@@ -329,6 +329,17 @@ int mcp_work_fd(const struct mcp_server *s)
 	return s->jobs.work_fd;
 }
 
+/* Is the attempt that was made last here without a measurement? Those of other
+ * processes may be, too. */
+static bool left_unmeasured(const struct variation *v)
+{
+	const struct attempt *a =
+		*v->made.hex ? population_find(v->population, v->made.hex)
+			     : NULL;
+
+	return a && !attempt_is_measured(a);
+}
+
 /* A call that gave up because its client cancelled it ends nothing else. */
 static struct error *after_cancel(struct mcp_server *s, struct job *job,
 				  struct error *err)
@@ -341,8 +352,7 @@ static struct error *after_cancel(struct mcp_server *s, struct job *job,
 	error_free(err);
 	tool_fail(&job->reply,
 		  "stopped, because the client cancelled the call.%s",
-		  str_eq(job->tool->name, "score") &&
-				  population_in_flight(s->box->v->population, 0)
+		  str_eq(job->tool->name, "score") && left_unmeasured(s->box->v)
 			  ? " The attempt is committed and not measured: score "
 			    "again, or let it be; it is measured when the run "
 			    "is started the next time."

@@ -51,12 +51,13 @@ static struct error *remark(struct loop *l, const struct attempt *a,
 	return NULL;
 }
 
-/* The evaluator's score, during which the run is at rest (variation.h). */
+/* The evaluator's score, during which the run is at rest (variation.h). `lends`:
+ * others may have their turns meanwhile. */
 static struct error *evaluate(struct loop *l, struct measurement **out,
-			      const struct score_request *request)
+			      const struct score_request *request, bool lends)
 {
 	const char *id = request->candidate->id.hex;
-	bool lent = loop_lend_turn(l, id);
+	bool lent = lends && loop_lend_turn(l, id);
 	struct error *err;
 
 	agents_measure(l->agents, true);
@@ -81,7 +82,9 @@ static struct error *measure_alone(struct loop *l, size_t attempt,
 
 	loop_tell(l, EVOLVE_SCORING, a, NULL);
 	TRY(l->e->archive->load(l->e->archive, &candidate, a->id.hex));
-	TRY(evaluate(l, &m, &alone));
+	/* The candidate is in flight and nothing but the turn keeps it from
+	 * others. */
+	TRY(evaluate(l, &m, &alone, false));
 	count_gpu(l, m->seconds_timed + m->seconds_judge);
 	passes = m->verdict == VERDICT_PASS;
 	/* Other candidates may have been added meanwhile. */
@@ -99,7 +102,7 @@ static struct error *score_beside(struct loop *l, struct measurement **out,
 	const struct attempt *rival;
 
 	r.rival_failure = &f;
-	TRY(evaluate(l, out, &r));
+	TRY(evaluate(l, out, &r, true));
 	if (*out) {
 		count_gpu(l, (*out)->seconds_timed + (*out)->seconds_judge);
 		return NULL;

@@ -12,14 +12,15 @@ bool loop_is_shared(const struct loop *l)
 	return l->e->archive->take_turn != NULL;
 }
 
-/* Is the call that waits to be given up, or the run? */
-static bool is_over(const struct loop *l)
+/* Is the call that waits to be given up, or the run? What was measured meanwhile
+ * is given up only where all is to end at once. */
+static bool is_over(const struct loop *l, bool has_result)
 {
-	return loop_asked_to_stop(l) ||
+	return (!has_result && loop_asked_to_stop(l)) ||
 	       (l->e->stop_now && *l->e->stop_now == 2);
 }
 
-static struct error *wait_for_turn(struct loop *l)
+static struct error *wait_for_turn(struct loop *l, bool has_result)
 {
 	const struct timespec pause = {.tv_nsec = LOOK_NS};
 	struct archive *a = l->e->archive;
@@ -32,7 +33,7 @@ static struct error *wait_for_turn(struct loop *l)
 			l->turns = 1;
 			return NULL;
 		}
-		if (is_over(l)) {
+		if (is_over(l, has_result)) {
 			a->give_turn(a);
 			return error_new(ERROR_INTERRUPTED,
 					 "stopped while another process had "
@@ -54,7 +55,7 @@ struct error *loop_take_turn(struct loop *l)
 	if (!loop_is_shared(l) || l->turns)
 		l->turns++;
 	else
-		TRY(wait_for_turn(l));
+		TRY(wait_for_turn(l, false));
 	return NULL;
 }
 
@@ -82,7 +83,10 @@ struct error *loop_end_lending(struct loop *l, const char *id,
 			       struct error *err)
 {
 	struct archive *a = l->e->archive;
-	struct error *late = loop_take_turn(l);
+	/* It was lent as the only one of this process, which may have taken it
+	 * again. */
+	struct error *late = l->turns ? loop_take_turn(l)
+				      : wait_for_turn(l, !err);
 
 	a->hold(a, id, false);
 	if (!err)

@@ -71,7 +71,7 @@ test_expect_success 'two clients have theirs measured at the same time' '
 	: >../busy &&
 	behave "compares || { real; exit; }
 		echo + >>\"\$FAR/busy\"
-		for i in \$(seq 300); do test \$(grep -c + \"\$FAR/busy\") -ge 2 && break; sleep 0.1; done
+		for i in \$(seq 900); do test \$(grep -c + \"\$FAR/busy\") -ge 2 && break; sleep 0.1; done
 		real; echo - >>\"\$FAR/busy\"" &&
 	begin a && begin b &&
 	attempt 20 30 >../a.in && attempt 20 40 >../b.in &&
@@ -83,10 +83,11 @@ test_expect_success 'two clients have theirs measured at the same time' '
 	test "$(avogit log | grep -c "in flight")" = 0
 '
 
+# E measures in its turn what D left, while Z waits for that turn.
 test_expect_success 'one that joins leaves alone what is on its way, and measures what a killed one left' '
 	behave "compares || { real; exit; }
 		before held && { real; exit; }
-		for i in \$(seq 250); do test -e \"\$FAR/go\" && break; sleep 0.2; done
+		for i in \$(seq 450); do test -d \"\$FAR\" && ! test -e \"\$FAR/go\" || break; sleep 0.2; done
 		real" &&
 	begin c && exec 7>../c.in && attempt 40 50 >&7 &&
 	until_ "test -e ../once.held" &&
@@ -103,12 +104,24 @@ test_expect_success 'one that joins leaves alone what is on its way, and measure
 	rm ../go && rm ../once.held &&
 	begin d && exec 7>../d.in && attempt 50 60 >&7 &&
 	until_ "test -e ../once.held" &&
-	kill -9 $(cat ../d.pid) && exec 7>&- && wait &&
+	begin z && exec 8>../z.in && call lineage >&8 &&
+	until_ "grep -q \"\\\"id\\\":1\" ../z.out" &&
+	kill -9 $(cat ../d.pid) && exec 7>&- &&
 	avogit log | grep "in flight" &&
-	: >../starts &&
-	serve --launch far <<-EOF &&
+	: >../starts && rm ../once.held &&
+	begin e && call lineage >../e.in &&
+	until_ "test -e ../once.held" &&
+	cat >&8 <<-EOF &&
 	$(call lineage)
+	$(call edit "{\"path\":\"kernel.c\",\"old\":\"SPEED 50\",\"new\":\"SPEED 55\"}")
+	$(call score "{\"subject\":\"speed 55\",\"hypothesis\":\"none\",\"wait\":0}")
+	~at_work $(call result)
+	$(call result "{\"handle\":\"score-2\",\"stop\":true,\"wait\":100}")
 	EOF
+	until_ "grep -q \"client cancelled the call\" ../z.out" &&
+	touch ../go && exec 8>&- && wait &&
+	grep "\"id\":2\b.*in flight" ../z.out &&
+	! grep "is committed" ../z.out &&
 	test "$(orders)" -ge 1 &&
 	test "$(git show avo/app/best:kernel.c | cut -d" " -f3)" = 60 &&
 	test "$(entries attempt)" = 6 &&

@@ -46,12 +46,18 @@ struct world {
 	int fails_as_rival;  /* this draft; 0: none */
 	bool fails_alone;    /* it does so by itself, too */
 	size_t alone;	     /* how often it was scored so */
+	size_t alone_in_turn;
 	int (*next)(int parent, size_t step); /* or one of the below */
 	size_t steps;
 	size_t looks;	/* ahead */
 	double ceiling; /* seconds of the one case at the card's limit */
 	bool again;	/* the operator has what is open measured again */
 	bool one_step;	/* the operator makes the whole run in one step */
+	/* Set by the scoring of the first attempt, at whose end another process
+	 * has the turn: it is refused so many times. */
+	volatile int *stop;
+	unsigned refusals;
+	bool has_turn;
 	char told[512]; /* the direction it saw last */
 };
 
@@ -243,8 +249,13 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 		assert_int_equal(draft_of(w, request->candidate->id.hex),
 				 w->fails_as_rival);
 		w->alone++;
+		w->alone_in_turn += w->has_turn;
 		if (w->fails_alone)
 			seconds = 0;
+	}
+	if (w->stop && w->scorings == 2) {
+		*w->stop = 1;
+		w->refusals = 2;
 	}
 	m = measurement_new();
 	identify(e, &m->identity, request->candidate);
@@ -313,6 +324,46 @@ static struct error *vary(struct variation_operator *o, enum varied *out,
 			 v->direction ? v->direction : "");
 	} while (w->one_step && v->may_go_on(v));
 	return NULL;
+}
+
+/* ---- another process that extends the run ------------------------------ */
+
+static struct error *take_turn(struct archive *a, bool *taken,
+			       struct population *p UNUSED,
+			       const char *run UNUSED)
+{
+	struct world *w = WORLD(archive, a);
+
+	*taken = !w->refusals;
+	if (w->refusals)
+		w->refusals--;
+	w->has_turn = *taken;
+	return NULL;
+}
+
+static void give_turn(struct archive *a)
+{
+	WORLD(archive, a)->has_turn = false;
+}
+
+static void hold(struct archive *a UNUSED, const char *id UNUSED,
+		 bool begins UNUSED)
+{
+}
+
+static bool is_held(struct archive *a UNUSED, const char *id UNUSED)
+{
+	return false;
+}
+
+static void share(struct world *w)
+{
+	w->evaluator.elsewhere = true;
+	w->archive.take_turn = take_turn;
+	w->archive.give_turn = give_turn;
+	w->archive.hold = hold;
+	w->archive.is_held = is_held;
+	w->has_turn = true;
 }
 
 static void world_init(struct world *w, double (*seconds)(int),
@@ -1449,6 +1500,41 @@ static void asked_to_stop_it_records_why(void **state UNUSED)
 	world_release(&w);
 }
 
+static void asked_to_stop_it_waits_to_record_what_was_measured_elsewhere(
+	void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	volatile int stop = 0;
+	struct evolve e = {.stop_requested = &stop};
+
+	world_init(&w, faster_by_tenths, one_more);
+	share(&w);
+	w.stop = &stop;
+	assert_string_equal(evolve(&w, &p, &e), "interrupted");
+	assert_int_equal(w.refusals, 0);
+	assert_int_equal(p.n, 2);
+	assert_true(attempt_is_measured(&p.attempt[1]));
+	assert_true(p.attempt[1].crowned);
+	world_release(&w);
+}
+
+static void what_fails_as_a_rival_is_measured_in_the_turn(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p;
+	struct evolve e = {.budget = {.attempts = 2}};
+
+	world_init(&w, faster_by_tenths, one_more);
+	share(&w);
+	w.fails_as_rival = 1;
+	assert_string_equal(evolve(&w, &p, &e), "attempts");
+	assert_true(w.alone > 0);
+	assert_int_equal(w.alone_in_turn, w.alone);
+	assert_int_equal(p.n, 3);
+	world_release(&w);
+}
+
 static void a_start_that_fails_its_own_task_is_refused(void **state UNUSED)
 {
 	struct world w;
@@ -1883,6 +1969,9 @@ int main(void)
 		cmocka_unit_test(the_parent_is_there_after_a_score_that_failed),
 		cmocka_unit_test(what_stays_without_a_measurement_ends_the_run),
 		cmocka_unit_test(asked_to_stop_it_records_why),
+		cmocka_unit_test(
+			asked_to_stop_it_waits_to_record_what_was_measured_elsewhere),
+		cmocka_unit_test(what_fails_as_a_rival_is_measured_in_the_turn),
 		cmocka_unit_test(a_start_that_fails_its_own_task_is_refused),
 		cmocka_unit_test(an_error_is_a_stop_with_its_reason),
 		cmocka_unit_test(
