@@ -1,6 +1,6 @@
 # llama.cpp: blocks behind void *, a header's struct, what they may hold made by a generator.
 typed avogit init src/quants.c -o avogit/dot.yaml -- -Iinclude -std=gnu11 &&
-edited avogit/dot.yaml 's|shape: \[n\]  # GUESS|shape: [n / 32 * 36]\n    fill: {generator: some_blocks}|; s|value: 1  # GUESS|value: n|; s|^cases:.*|cases:|; s|- {n: 1048576}|- {n: 32768}|
+edited avogit/dot.yaml 's|shape: \[n\]  # GUESS|shape: [n / 32 * 36]|; s|^    fill: .*|    fill: {generator: some_blocks}|; s|value: 1  # GUESS|value: n|; s|^cases:.*|cases:|; s|- {n: 1048576}|- {n: 32768}|
 	s|^bytes: .*|bytes: n / 32 * 72|' &&
 edited avogit/dot_reference.c 's|^#error .*|\tconst block_q *x = vx, *y = vy;\n\tdouble sum = 0;\n\n\tfor (int i = 0; i < n / QK; i++)\n\t\tfor (int j = 0; j < QK; j++)\n\t\t\tsum += (double)x[i].d * y[i].d * x[i].q[j] * y[i].q[j];\n\t*s = sum;|' &&
 added avogit/dot_reference.c <<\EOF &&

@@ -1,6 +1,6 @@
 # A predicate: nearly every random text is not UTF-8, so a generator makes some that are.
 typed avogit init utf8.c &&
-edited avogit.yaml '/name: text/,/direction/s|direction: in|&\n    fill: {generator: some_text}|' &&
+edited avogit.yaml '/name: text/,/fill:/s|fill: .*|fill: {generator: some_text}|' &&
 added reference.c <<\EOF &&
 
 #include <string.h>
