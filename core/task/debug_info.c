@@ -56,7 +56,8 @@ static bool read_head(struct debug_entry *out, const char *s, const char *end)
 	const char *at;
 	char *next;
 
-	*out = (struct debug_entry){0};
+	/* So that what has no name is read as an empty one. */
+	*out = (struct debug_entry){.name.at = "", .linkage.at = ""};
 	if (*s != '<')
 		return false;
 	out->depth = strtoul(s + 1, &next, 16);
@@ -384,8 +385,8 @@ static char *type_word(const struct entries *all, const struct debug_entry *e)
 		before = "union ";
 	else if (piece_is(e->tag, "enumeration_type"))
 		return xstrdup("int");
-	if (!is_name(e->name.at, e->name.len, true) &&
-	    !piece_is(e->tag, "base_type"))
+	if (!e->name.len || (!is_name(e->name.at, e->name.len, true) &&
+			     !piece_is(e->tag, "base_type")))
 		return xasprintf("%s(no name)", before);
 	if (*before || piece_is(e->tag, "class_type"))
 		name = full_name(all, e);

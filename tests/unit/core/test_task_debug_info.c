@@ -151,6 +151,34 @@ static void looks_at_structures_of_structures_for_a_short_time(void **state)
 	assert_false(all.v[0].parameter[0].known);
 }
 
+static void takes_types_that_have_no_name(void **state)
+{
+	cleanup_function_list struct function_list all = {0};
+
+	(void)state;
+	debug_info_read(
+		&all, LANGUAGE_C,
+		"Contents of the .debug_info section:\n\n"
+		" <0><b>: Abbrev Number: 1 (DW_TAG_compile_unit)\n" SHORT
+		"k.c\n"
+		" <1><10>: Abbrev Number: 2 (DW_TAG_base_type)\n"
+		" <1><20>: Abbrev Number: 2 (DW_TAG_base_type)\n"
+		"    <21>   DW_AT_byte_size   : (data1) 2\n"
+		"    <22>   DW_AT_encoding    : (data1) 4\t(float)\n"
+		" <1><30>: Abbrev Number: 3 (DW_TAG_subprogram)\n"
+		"    <31>   DW_AT_external    : (flag_present) 1\n" SHORT "f\n"
+		"    <32>   DW_AT_low_pc      : (addr) 0\n"
+		" <2><40>: Abbrev Number: 4 (DW_TAG_formal_parameter)\n" SHORT
+		"x\n" TYPE "<0x10>\n"
+		" <2><50>: Abbrev Number: 4 (DW_TAG_formal_parameter)\n" SHORT
+		"y\n" TYPE "<0x20>\n",
+		"k.c");
+	assert_int_equal(all.n, 1);
+	assert_int_equal(all.v[0].n, 2);
+	assert_string_equal(all.v[0].parameter[0].type, "(no name)");
+	assert_true(all.v[0].parameter[1].known);
+}
+
 static void survives_a_text_that_begins_or_ends_anywhere(void **state)
 {
 	(void)state;
@@ -171,6 +199,7 @@ int main(void)
 			takes_those_of_headers_where_there_are_no_others),
 		cmocka_unit_test(
 			looks_at_structures_of_structures_for_a_short_time),
+		cmocka_unit_test(takes_types_that_have_no_name),
 		cmocka_unit_test(survives_a_text_that_begins_or_ends_anywhere),
 	};
 
