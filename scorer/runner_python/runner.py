@@ -1177,6 +1177,9 @@ class Kept:
 
     def load(self):
         """What cannot be kept is compiled again."""
+        if not self.most:
+            return
+        # Only here: a candidate's process, which keeps nothing, starts sooner.
         import shutil
         import tarfile
 
@@ -1188,13 +1191,11 @@ class Kept:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def unpack(self):
-        if not self.most:
-            return
+        import tarfile
+
         size = int.from_bytes(os.pread(KEPT_FD, self.HEAD, 0), "little")
         if not 0 < size <= self.most:
             return
-        import tarfile
-
         # The whole of it, before anything can write there.
         held = io.BytesIO(os.pread(KEPT_FD, size, self.HEAD))
         safe = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
