@@ -7,30 +7,22 @@
 #define TRAILER_WITHOUT "Avogit-Without-Flags"
 #define MESSAGE_MAX	((size_t)64 << 10)
 
-static const char *told(const struct comparison *c)
+/* In a sentence: "1.640 [1.601, 1.702] times its speed, faster"; "same"; "it fails:
+ * build-failed". For tools without the words between. */
+static char *found(const struct measurement *m, const struct comparison *c,
+		   bool in_sentence)
 {
-	return decision_name(c->decision, c->ratio95);
-}
+	const char *told;
 
-/* "1.640 [1.601, 1.702] times its speed, faster"; "same"; "it fails: build-failed". */
-static char *found(const struct measurement *m, const struct comparison *c)
-{
-	if (m->verdict != VERDICT_PASS || !c)
-		return xasprintf("it fails: %s", verdict_name(m->verdict));
+	if (!c)
+		return xasprintf("%s%s", in_sentence ? "it fails: " : "",
+				 verdict_name(m->verdict));
+	told = decision_name(c->decision, c->ratio95);
 	if (c->decision == DECISION_NONE)
-		return xstrdup(told(c));
-	return xasprintf("%.3f [%.3f, %.3f] times its speed, %s", c->ratio,
-			 c->ratio95.lo, c->ratio95.hi, told(c));
-}
-
-static char *for_tools(const struct measurement *m, const struct comparison *c)
-{
-	if (m->verdict != VERDICT_PASS || !c)
-		return xstrdup(verdict_name(m->verdict));
-	if (c->decision == DECISION_NONE)
-		return xstrdup(told(c));
-	return xasprintf("%.3f [%.3f, %.3f] %s", c->ratio, c->ratio95.lo,
-			 c->ratio95.hi, told(c));
+		return xstrdup(told);
+	return xasprintf("%.3f [%.3f, %.3f] %s%s", c->ratio, c->ratio95.lo,
+			 c->ratio95.hi, in_sentence ? "times its speed, " : "",
+			 told);
 }
 
 /* Of "RUN: 2.51x faster..." the figure is that with its flags; what a person wrote
@@ -42,27 +34,27 @@ static void add_subject(struct buf *out, const char *message, const char *run,
 	cleanup_free char *subject = xstrndup(message, strcspn(message, "\n"));
 	cleanup_free char *claim = xasprintf("%s: ", run);
 	cleanup_free char *line = NULL;
-	const char *figure = subject + strlen(claim);
+	const char *figure, *rest;
 	size_t len;
 
 	if (!starts_with(subject, claim)) {
 		buf_adds(out, subject);
 		return;
 	}
+	figure = subject + strlen(claim);
 	len = strspn(figure, "0123456789.");
-	if (!len || !starts_with(figure + len, faster))
+	if (!len || !starts_with(figure + len, faster)) {
 		buf_adds(out, subject);
-	else if (c && c->decision == DECISION_FASTER) {
-		line = xasprintf("%s%.2fx faster (%.*sx with its flags)%s",
-				 claim, c->ratio, (int)len, figure,
-				 figure + len + strlen(faster));
-		message_subject(out, line);
-	} else {
-		line = xasprintf("%s%.*sx faster with its flags%s", claim,
-				 (int)len, figure,
-				 figure + len + strlen(faster));
-		message_subject(out, line);
+		return;
 	}
+	rest = figure + len + strlen(faster);
+	if (c && c->decision == DECISION_FASTER)
+		line = xasprintf("%s%.2fx faster (%.*sx with its flags)%s",
+				 claim, c->ratio, (int)len, figure, rest);
+	else
+		line = xasprintf("%s%.*sx faster with its flags%s", claim,
+				 (int)len, figure, rest);
+	message_subject(out, line);
 }
 
 static void write_message(struct buf *out, const char *message,
@@ -73,7 +65,8 @@ static void write_message(struct buf *out, const char *message,
 		m->verdict == VERDICT_PASS
 			? measurement_against(m, RIVAL_START, NULL)
 			: NULL;
-	cleanup_free char *words = found(m, c), *brief = for_tools(m, c);
+	cleanup_free char *words = found(m, c, true);
+	cleanup_free char *brief = found(m, c, false);
 	cleanup_free char *text = xasprintf(
 		"Its sources choose other flags than that commit's. With those "
 		"of "

@@ -183,7 +183,7 @@ char *points_name(const struct points *p, const size_t *point)
 
 	for (size_t d = 0; d < p->space.n; d++)
 		buf_addf(&name, "%s%zu", d ? "-" : "", point[d]);
-	return xstrdup(name.data);
+	return buf_take(&name);
 }
 
 struct error *points_compile(const struct points *p, const size_t *point)
