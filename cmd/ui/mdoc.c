@@ -32,7 +32,7 @@ static size_t sentence(const char *line, size_t len)
 
 #define COLUMNS 80
 
-/* In lines that mandoc does not call long; it fills them anew. */
+/* In lines that mandoc does not call long; the page fills them itself. */
 static void add_filled(struct buf *out, const char *text, size_t len)
 {
 	size_t column = 0;
@@ -100,7 +100,7 @@ void mdoc_text(struct buf *out, const char *text)
 		buf_adds(out, ".Ed\n");
 }
 
-/* What stands after a mark at the end is no delimiter of mdoc's. */
+/* Words after a mark at the end are not a delimiter of mdoc's. */
 static void end_words(struct buf *out)
 {
 	if (strchr("?!])", out->data[out->len - 1]))
