@@ -14,6 +14,7 @@
 #include "scorer/build/exports.h"
 #include "scorer/device/gpu.h"
 #include "scorer/host/runner_json.h"
+#include "scorer/host/runner_trace.h"
 
 #define LINGER_SECONDS 2.0
 /* Address space besides the scorer's buffers: the program, libc, stacks. */
@@ -148,6 +149,7 @@ static struct runner *runner_new(const struct runner_spec *s)
 	struct runner *r = xcalloc(1, sizeof *r);
 
 	r->control = r->output = -1;
+	r->role = s->role;
 	r->gives = s->gives;
 	for (size_t i = 0; i < ARRAY_SIZE(r->given); i++)
 		r->given[i] = -1;
@@ -254,12 +256,16 @@ static void send_packet(const struct runner *r, const void *packet,
 void runner_send3(struct runner *r, void *message, size_t bytes,
 		  const int fd[3])
 {
-	((struct message_head *)message)->sequence = ++r->sequence;
+	struct message_head *head = message;
+
+	head->sequence = ++r->sequence;
+	runner_trace_sent(r, head->kind);
 	send_packet(r, message, bytes, fd);
 }
 
 void runner_send_text(struct runner *r, const char *text, const int fd[3])
 {
+	runner_trace_sent(r, 0);
 	send_packet(r, text, strlen(text), fd);
 }
 
@@ -430,8 +436,8 @@ static struct timespec until(const struct runner *r, double deadline)
 	return t;
 }
 
-enum runner_state runner_wait(struct runner *r, union runner_reply *out,
-			      uint32_t kind, double deadline)
+static enum runner_state wait_for(struct runner *r, union runner_reply *out,
+				  uint32_t kind, double deadline)
 {
 	enum runner_state state;
 
@@ -456,6 +462,16 @@ enum runner_state runner_wait(struct runner *r, union runner_reply *out,
 		if (deadline > 0 && clock_seconds() >= deadline)
 			return RUNNER_LATE;
 	}
+}
+
+enum runner_state runner_wait(struct runner *r, union runner_reply *out,
+			      uint32_t kind, double deadline)
+{
+	double start = clock_seconds();
+	enum runner_state state = wait_for(r, out, kind, deadline);
+
+	runner_trace_answered(r, start);
+	return state;
 }
 
 void runner_end(struct runner *r, int *exit_code, int *signal_number)

@@ -39,6 +39,9 @@ enum runner_state {
 struct runner {
 	struct sandboxed process;
 	bool started;
+	const char *role; /* of its spec */
+	uint32_t asked;	  /* the last request, and when; for a trace */
+	double asked_at;
 	int control;	 /* our end of the socket */
 	int output;	 /* its stdout and stderr, read end */
 	struct buf said; /* what it printed there, bounded */
@@ -65,8 +68,8 @@ struct runner {
 
 struct runner_spec {
 	const struct sandbox *sandbox;
-	int program_fd;	       /* of runner_program_open */
-	const char *role;      /* "candidate", "judge"; "gpu-judge", ... */
+	int program_fd;	  /* of runner_program_open */
+	const char *role; /* static: "candidate", "judge"; "gpu-judge", ... */
 	const struct gpu *gpu; /* it opens the driver for this; NULL: none */
 	/* Opens the GPU with one queue: in half the time, but kernels that
 	 * could run side by side may wait for each other. */

@@ -255,6 +255,17 @@ where_time_went () { # RUN SECONDS
 			run, n, wall, b / n, s / n, t / n, j / n, (all - b - s - t - j) / n, (wall - all) / n }' journal
 }
 
+# What a run waited for: of each request of each kind of process how many, the
+# mean from question to answer, and the part of all the time in which the scorer
+# did nothing but wait for it.
+what_it_waited_for () { # TRACE SECONDS
+	awk -v wall="$2" '{
+		k = $5 " " $6; n[k]++; took[k] += $3 - $1; waited[k] += $3 - $2
+	} END { for (k in n) if (waited[k] > 0.005 * wall)
+		printf "#   %5.1f %%  %s: %d, %.2f ms each\n", 100 * waited[k] / wall, k, n[k], 1e3 * took[k] / n[k] }' "$1" |
+	sort -k 2 -rn
+}
+
 # The example, with the kernel of one of STEPS if it has such a step.
 example_at () {
 	example "cuda-$1"
@@ -274,11 +285,13 @@ evolved () {
 	stdbuf -oL nvidia-smi --query-gpu=utilization.gpu --format=csv,noheader,nounits -i "${CUDA_VISIBLE_DEVICES:-0}" -lms 250 >"$scratch/busy" &
 	watch=$!
 	start=$(date +%s.%N)
-	"$AVOGIT" evolve --run "$name" "$@" | sed 's/^/# /'
+	trace=${KEPT:-$scratch}/$name.trace
+	AVOGIT_TRACE=$trace "$AVOGIT" evolve --run "$name" "$@" | sed 's/^/# /'
 	end=$(date +%s.%N)
 	kill $watch && wait $watch || :
 	spent=$(awk -v a="$start" -v b="$end" 'BEGIN { printf "%.2f", b - a }')
 	where_time_went "$name" "$spent"
+	what_it_waited_for "$trace" "$spent"
 	v=$(awk -v s="$(card_seconds)" -v w="$spent" 'BEGIN { printf "%.0f", 100 * s / w }')
 	line "$name.card_at_work" "$v" % ">=$goal" "v >= $goal"
 	line "$name.card_busy_by_driver" "$(busy_by_driver "$scratch/busy")" % said 1

@@ -96,6 +96,19 @@ test_expect_success 'one that ends or hangs when it is done is no loss' '
 	done
 '
 
+test_expect_success 'a trace says what a scoring waited for' '
+	AVOGIT_TRACE=$PWD/../trace &&
+	export AVOGIT_TRACE &&
+	passes &&
+	unset AVOGIT_TRACE &&
+	! grep -Ev "^[0-9.]+ [0-9.]+ [0-9.]+ [0-9]+ [a-z-]+ [a-z-]+\$" ../trace &&
+	awk "\$1 > \$3 || \$2 > \$3 { exit 1 }" ../trace &&
+	for of in "gpu-judge compare" "spare start" "spare capture" "spare run"
+	do
+		grep -q " $of\$" ../trace || return 1
+	done
+'
+
 test_expect_success 'none is left when avogit is killed, or the kernel does not build' '
 	building "killed" &&
 	kill -s KILL $scoring &&
