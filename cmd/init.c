@@ -406,18 +406,39 @@ static void add_word(struct buf *out, const char *word)
 	out_shell_word(out, word);
 }
 
-/* Is the kernel as HEAD has it, so that nothing of it is left to commit? */
-static bool is_committed(struct gitstore *g, const struct first_task *f)
+/* Is the file as HEAD has it, so that nothing of it is left to commit? */
+static bool is_committed(struct gitstore *g, const char *path,
+			 const char *from_top)
 {
-	cleanup_buf struct buf text = BUF_INIT(KERNEL_LIMIT);
+	cleanup_buf struct buf text = BUF_INIT(4 * KERNEL_LIMIT);
+	cleanup_buf struct buf here = BUF_INIT(4 * KERNEL_LIMIT);
 	cleanup_error struct error *err = NULL;
 	struct commit_id head;
 
 	err = gitstore_resolve(&head, g, "HEAD");
 	if (!err)
-		err = gitstore_file(&text, g, head.hex, f->paths.from_top);
-	return !err && text.len == f->text.len &&
-	       memcmp(text.data, f->text.data, text.len) == 0;
+		err = gitstore_file(&text, g, head.hex, from_top);
+	if (!err)
+		err = file_read(&here, path);
+	return !err && text.len == here.len &&
+	       memcmp(text.data, here.data, text.len) == 0;
+}
+
+/* What is new or changed of the task's files and the kernel's. */
+static void add_changed(struct buf *out, struct gitstore *g,
+			const struct first_task *f)
+{
+	const struct project_paths *p = &f->paths;
+	const char *const files[][2] = {
+		{p->task, p->task_from_top},
+		{p->reference, p->reference_from_top},
+		{f->needs_shim ? p->shim : NULL, p->shim_from_top},
+		{f->kernel, p->from_top},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		if (files[i][0] && !is_committed(g, files[i][0], files[i][1]))
+			add_word(out, files[i][0]);
 }
 
 static void say_next(struct gitstore *g, const struct first_task *f)
@@ -425,22 +446,35 @@ static void say_next(struct gitstore *g, const struct first_task *f)
 	cleanup_buf struct buf files = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_buf struct buf task = BUF_INIT(BUF_LIMIT_TEXT);
 
-	add_word(&files, f->paths.task);
-	add_word(&files, f->paths.reference);
-	if (f->needs_shim)
-		add_word(&files, f->paths.shim);
-	if (!is_committed(g, f))
-		add_word(&files, f->kernel);
+	add_changed(&files, g, f);
 	if (!project_is_default(&f->paths)) {
 		buf_adds(&task, " --task");
 		add_word(&task, f->paths.task);
 	}
-	printf("\nthen commit them and see what the kernel is worth:\n"
-	       "  git add%s\n"
-	       "  git commit -m 'a task for avogit'\n"
-	       "  avogit score%s\n"
+	if (files.len)
+		printf("\nthen commit them and see what the kernel is worth:\n"
+		       "  git add%s\n"
+		       "  git commit -m 'a task for avogit'\n",
+		       files.data);
+	else
+		printf("\nall of it is committed already; see what the kernel "
+		       "is worth:\n");
+	printf("  avogit score%s\n"
 	       "  avogit evolve%s\n",
-	       files.data, task.data, task.data);
+	       task.data, task.data);
+}
+
+/* A result that is not looked at may be all that the kernel gives. */
+static void say_dropped(const struct prototype *p)
+{
+	cleanup_buf struct buf type = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (!template_drops_result(p))
+		return;
+	out_clean_line(&type, p->result);
+	printf("what %s returns, `%s`, is not looked at: where the result is "
+	       "behind it, docs/task.md, \"A result behind a pointer\"\n",
+	       p->name, type.data);
 }
 
 /* A function that the compiler makes only when it is used: a template, one that
@@ -532,6 +566,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	TRY(write_task(&f, &t));
 	TRY(write_reference(&f, &t));
 	TRY(write_shim(&f, &t));
+	say_dropped(&f.prototype);
 	say_what_is_left(&f, &t);
 	TRY(settings_offer(s.git, f.options.yes));
 	say_next(s.git, &f);

@@ -14,6 +14,7 @@ void project_paths_release(struct project_paths *p)
 	free(p->from_top);
 	free(p->folder);
 	free(p->task);
+	free(p->task_from_top);
 	free(p->kernel);
 	free(p->reference);
 	free(p->reference_name);
@@ -124,6 +125,7 @@ static void name_beside(const struct project_paths *p, enum language language,
 static struct error *find_folder(struct project_paths *p)
 {
 	cleanup_free char *folder = folder_of(p->task);
+	const char *name = p->task + strlen(folder) + (*folder != 0);
 
 	if (*folder)
 		TRY(dir_make(folder));
@@ -133,6 +135,8 @@ static struct error *find_folder(struct project_paths *p)
 				 "init: %s is not in this repository's work "
 				 "tree",
 				 p->task);
+	p->task_from_top =
+		xasprintf("%s%s%s", p->folder, *p->folder ? "/" : "", name);
 	return NULL;
 }
 

@@ -8,13 +8,14 @@
 #include "cmd/init/compile.h"
 
 struct project_paths {
-	char *top;	 /* of the work tree, absolute, without links */
-	char *source;	 /* the kernel's file, likewise */
-	char *from_top;	 /* the same from the top */
-	char *folder;	 /* the task's, from the top: "" or "dir" */
-	char *task;	 /* the task file, as the user would name it here */
-	char *kernel;	 /* the kernel's file from the task's folder */
-	char *reference; /* as the user would name it here */
+	char *top;	/* of the work tree, absolute, without links */
+	char *source;	/* the kernel's file, likewise */
+	char *from_top; /* the same from the top */
+	char *folder;	/* the task's, from the top: "" or "dir" */
+	char *task;	/* the task file, as the user would name it here */
+	char *task_from_top;
+	char *kernel;		  /* the kernel's file from the task's folder */
+	char *reference;	  /* as the user would name it here */
 	char *reference_name;	  /* from the task's folder */
 	char *reference_from_top; /* from the top */
 	/* The file that includes the kernel's and makes it callable, likewise. */

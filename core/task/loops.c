@@ -341,6 +341,9 @@ static void set_direction(struct parameter *a, const struct walk *w, size_t i,
 	a->direction = a->is_const || !x->written ? DIRECTION_IN
 		       : x->read_first || !whole  ? DIRECTION_INOUT
 						  : DIRECTION_OUT;
+	a->is_swapped = w->swapped[i] && !a->is_const;
+	if (a->is_swapped)
+		a->direction = DIRECTION_INOUT;
 }
 
 static bool declared_shape(struct buf *out, struct poly *extent,

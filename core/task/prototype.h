@@ -36,9 +36,12 @@ struct parameter {
 	bool has_direction;
 	enum direction direction;
 	bool shape_unsure; /* some access is not known */
-	bool is_guarded;   /* the furthest one is under an `if` */
-	bool is_size;	   /* some shape or loop depends on it */
-	int64_t size;	   /* what it must be, for declared shapes; 0: any */
+	/* Its name goes to another array in a loop, as where two are read and
+	 * written in turns: the direction is a guess. */
+	bool is_swapped;
+	bool is_guarded; /* the furthest one is under an `if` */
+	bool is_size;	 /* some shape or loop depends on it */
+	int64_t size;	 /* what it must be, for declared shapes; 0: any */
 	/* From the loops, of a size: what it must be a multiple of, and at
 	 * least; 0: not known. */
 	int64_t multiple, least;

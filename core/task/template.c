@@ -89,7 +89,10 @@ static void add_tensor(struct buf *out, const struct prototype *p,
 		buf_adds(out, "\n    strides: ");
 		add_list(out, p, a->strides);
 	}
-	if (a->has_direction)
+	if (a->is_swapped)
+		buf_adds(out, "\n    direction: inout  # GUESS: it changes "
+			      "places with another array");
+	else if (a->has_direction)
 		buf_addf(out, "\n    direction: %s", directions[a->direction]);
 	else
 		buf_addf(out, "\n    direction: %s",
@@ -324,6 +327,23 @@ static void add_head(struct buf *out, const struct template *t,
 	}
 }
 
+/* An output is an argument, or a number that is returned. */
+static void add_dropped_result(struct buf *out, const struct prototype *p)
+{
+	if (template_drops_result(p))
+		buf_addf(out,
+			 "# GUESS: what it returns, `%s`, is not looked at: "
+			 "only arguments are compared.\n"
+			 "# Where the result is behind it, docs/task.md, "
+			 "\"A result behind a pointer\".\n",
+			 p->result);
+}
+
+bool template_drops_result(const struct prototype *p)
+{
+	return p->result && !p->has_result;
+}
+
 void template_task(struct buf *out, const struct template *t)
 {
 	const struct prototype *p = t->prototype;
@@ -348,6 +368,7 @@ void template_task(struct buf *out, const struct template *t)
 			 "# GUESS: to be called once before it? Then here and "
 			 "in `reference`:\n# setup: %s\n",
 			 t->setup);
+	add_dropped_result(out, p);
 	buf_adds(out, "arguments:\n");
 	for (size_t i = 0; i < p->n; i++)
 		add_argument(out, p, i);

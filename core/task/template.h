@@ -44,6 +44,8 @@ void template_release(struct template *t);
 
 /* A name for the task: "axpy" of "ns::axpy<float>". free() disposes. */
 char *template_name(const struct prototype *p) MUST_CHECK;
+/* Does it return something that no output can be, such as a pointer? */
+bool template_drops_result(const struct prototype *p);
 void template_task(struct buf *out, const struct template *t);
 /* What is right by the reference: the kernel's own code in the next wider type;
  * as it is; or what the user writes where an #error stands. */

@@ -98,8 +98,9 @@ struct walk {
 	uint32_t narrow;
 	uint32_t indexed_by[TASK_MAX_ARGS]; /* whose elements index it */
 	bool escapes[TASK_MAX_ARGS];	    /* handed to a function not seen */
-	size_t bytes[TASK_MAX_ARGS];	    /* of an element; 0: not known */
-	bool structure[TASK_MAX_ARGS];	    /* that its elements are */
+	bool swapped[TASK_MAX_ARGS];   /* its name goes to another's, too */
+	size_t bytes[TASK_MAX_ARGS];   /* of an element; 0: not known */
+	bool structure[TASK_MAX_ARGS]; /* that its elements are */
 	/* Members of a structure that are arrays: of struct parameter. */
 	const char *arrays[TASK_MAX_ARGS];
 	/* The second and later dimensions of an array of arrays. */

@@ -423,6 +423,12 @@ static struct value size_of(struct walk *w)
 	size_t open = w->at, close;
 	struct binding *b;
 
+	/* sizeof *x */
+	if (walk_is(w, open, "*") && open + 1 < w->end &&
+	    (b = walk_find(w, w->token[open + 1])) && b->v.tensor >= 0) {
+		w->at = open + 2;
+		return value_of(poly_constant((int64_t)w->bytes[b->v.tensor]));
+	}
 	if (!walk_is(w, open, "(") || !(close = w->partner[open]) ||
 	    close >= w->end)
 		return value_unknown();

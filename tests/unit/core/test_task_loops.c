@@ -113,6 +113,7 @@ static void finds_how_far_an_index_comes(void **state)
 		 "n"},
 		{"if (n < 3) return; for (int i = 0; i < n; i++) y[i] = x[i];",
 		 "n"},
+		{"memcpy(y, x, sizeof *x * (n + 1));", "n + 1"},
 		{"for (int i = 0; i < n; i++) y[i] = x[y[i] > 0];", NULL},
 		{"for (int i = 0; i < n; i++) y[i] = ((int)x[i] - m) * "
 		 "(float)y[i];",
@@ -163,6 +164,37 @@ static void is_unsure_where_an_address_leaves_the_count(void **state)
 			fail_msg("%s: %d %d", rows[i].body,
 				 p.parameter[0].shape_unsure,
 				 p.parameter[1].shape_unsure);
+	}
+}
+
+static void takes_arrays_that_change_places_for_both(void **state)
+{
+	static const struct {
+		const char *body;
+		bool swapped;
+	} rows[] = {
+		{"float *a = y, *b = y; for (int s = 0; s < m; s++) { for (int "
+		 "i = 0; i < n; i++) b[i] = a[i]; float *t = a; a = b; b = t; "
+		 "}",
+		 false},
+		{"float *b = x; while (m--) { for (int i = 0; i < n; i++) b[i] "
+		 "= y[i]; float *t = y; y = b; b = t; }",
+		 true},
+		{"float *row; for (int i = 0; i < n; i++) { row = x + i; y[i] "
+		 "= *row; }",
+		 false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_prototype struct prototype p = {0};
+
+		read_typed(&p, rows[i].body, DTYPE_F32);
+		if (p.parameter[1].is_swapped != rows[i].swapped)
+			fail_msg("%s", rows[i].body);
+		if (rows[i].swapped)
+			assert_int_equal(p.parameter[1].direction,
+					 DIRECTION_INOUT);
 	}
 }
 
@@ -511,6 +543,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_how_far_an_index_comes),
 		cmocka_unit_test(is_unsure_where_an_address_leaves_the_count),
+		cmocka_unit_test(takes_arrays_that_change_places_for_both),
 		cmocka_unit_test(keeps_to_what_an_if_lets_through),
 		cmocka_unit_test(knows_what_indices_in_an_array_reach),
 		cmocka_unit_test(finds_what_a_size_has_to_be_a_multiple_of),
