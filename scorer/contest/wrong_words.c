@@ -87,6 +87,25 @@ static void add_picture(struct buf *out, const struct wrong_map *m)
 	}
 }
 
+/* No cell of it is right: the picture would be one wall. */
+static bool is_wall(const struct wrong_map *m)
+{
+	for (uint32_t y = 0; y < MIN(m->height, (uint32_t)WRONG_HEIGHT); y++)
+		if (m->looked[y] & ~m->wrong[y])
+			return false;
+	return true;
+}
+
+static void add_place(struct buf *out, const struct wrong_map *m, bool flat)
+{
+	add_lines(out, &m->rows, flat ? "element" : "row");
+	if (!flat) {
+		buf_adds(out, ", ");
+		add_lines(out, &m->columns, "column");
+	}
+	add_tiles(out, m);
+}
+
 void wrong_words_place(struct buf *out, const struct task *t,
 		       const struct judge_answer *a)
 {
@@ -96,12 +115,16 @@ void wrong_words_place(struct buf *out, const struct task *t,
 	if (!is_known(m))
 		return;
 	buf_addf(out, "wrong in `%s`: ", t->argument[a->argument].name);
-	add_lines(out, &m->rows, flat ? "element" : "row");
-	if (!flat) {
-		buf_adds(out, ", ");
-		add_lines(out, &m->columns, "column");
+	if (m->elements == m->checked) {
+		buf_addf(out, "all %" PRId64 " elements that were checked\n",
+			 m->checked);
+		return;
 	}
-	add_tiles(out, m);
+	add_place(out, m, flat);
+	if (is_wall(m)) {
+		buf_adds(out, "; in every part of it\n");
+		return;
+	}
 	buf_addf(out,
 		 "\n`%s` in small%s (# wrong, . right, - not "
 		 "checked):\n",

@@ -128,6 +128,31 @@ static void draws_a_vector_line_after_line(void **state)
 		strstr(w->text.data, "\n  ..........................######\n"));
 }
 
+static void draws_no_wall(void **state)
+{
+	struct world *w = *state;
+
+	shape(w, 2, 64, 64);
+	memset(w->mark, 1, 64 * 64);
+	say(w, NULL, 0);
+	assert_string_equal(w->text.data,
+			    "; 4096 of 4096 elements of `c` are wrong\n"
+			    "wrong in `c`: all 4096 elements that were "
+			    "checked\n");
+	/* One of each row is right by chance. */
+	for (int64_t i = 0; i < 64; i++)
+		w->mark[i * 64 + i] = 0;
+	say(w, NULL, 0);
+	assert_non_null(strstr(w->text.data,
+			       "wrong in `c`: all 64 rows, all 64 columns; in "
+			       "every part of it\n"));
+	assert_null(strstr(w->text.data, "in small"));
+	/* And a part of it that is right is seen. */
+	memset(w->mark, 0, 8 * 64);
+	say(w, NULL, 0);
+	assert_non_null(strstr(w->text.data, "in small"));
+}
+
 static void leaves_blank_what_was_not_checked(void **state)
 {
 	const struct segment some[] = {{12, 14}, {0, 2}, {13, 15}};
@@ -211,6 +236,7 @@ int main(void)
 		TEST(says_rows_and_columns_and_draws_them),
 		TEST(finds_tiles_that_are_wrong_as_a_whole),
 		TEST(draws_a_vector_line_after_line),
+		TEST(draws_no_wall),
 		TEST(leaves_blank_what_was_not_checked),
 		TEST(counts_other_outputs_and_says_nothing_without_a_count),
 		TEST(is_bounded_whatever_a_judge_answers),
