@@ -8,6 +8,7 @@
 #include "cmd/ui/terminal.h"
 #include "cmd/session/one_kind.h"
 #include "cmd/session/portable.h"
+#include "cmd/session/rates.h"
 #include "cmd/session/which_run.h"
 #include "core/base/clock.h"
 #include "core/run/kinds.h"
@@ -97,15 +98,22 @@ struct drawing {
 	int64_t left; /* attempts still to be shown */
 };
 
-static void format_what(struct buf *out, const struct attempt *a)
+/* What was tried, and why it failed or is not the champion. */
+static void format_what(struct buf *out, const struct population *p,
+			const struct attempt *a)
 {
 	const struct measurement *m = a->measurement;
+	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
 
+	if (m && m->verdict != VERDICT_PASS)
+		buf_adds(&why, m->why ? m->why : verdict_line(m->verdict));
+	else
+		attempt_reason_add(&why, p, a);
 	out_clean_line(out, a->subject ? a->subject : "");
-	if (m && m->verdict != VERDICT_PASS) {
-		buf_addf(out, ": ");
-		out_clean_line(out, m->why ? m->why : verdict_line(m->verdict));
-	}
+	if (!why.len)
+		return;
+	buf_adds(out, ": ");
+	out_clean_line(out, why.data);
 }
 
 /* Below it a line has no room for the score beside what was tried. */
@@ -149,7 +157,7 @@ static void print_attempt(struct drawing *d, const struct attempt *a)
 	if (a->measurement && a->measurement->verdict == VERDICT_PASS)
 		measurement_format(rate, sizeof rate, a->measurement,
 				   a->measurement->score);
-	format_what(&what, a);
+	format_what(&what, p, a);
 	if (has_score())
 		snprintf(score, sizeof score, "  %*s",
 			 report_rate_width(a->measurement), rate);
@@ -241,6 +249,17 @@ static void print_portable(const struct session *s, const struct portable *p)
 	       (long long)p->number, ratio, p->kinds);
 }
 
+static void print_rates(const struct session *s, const struct population *p)
+{
+	const struct palette *c = &s->color;
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+
+	rates_say(&line, p);
+	if (line.len)
+		printf("%s%s%s\n", color_begin(c, COLOR_FAINT), line.data,
+		       color_end(c, COLOR_FAINT));
+}
+
 /* The widest graph of all rows, so that the columns after it line up. */
 static size_t graph_width(const struct log_rows *s, int64_t limit)
 {
@@ -274,6 +293,7 @@ static void print_story(struct session *session, const struct log_rows *s,
 	if (s->p.n_machines > 1)
 		print_machines(session, &s->p);
 	print_portable(session, &s->portable);
+	print_rates(session, &s->p);
 	graph_init(&d.graph, &s->p);
 	for (size_t i = s->n; i-- > 0 && d.left > 0;) {
 		const struct row *row = &s->row[i];
@@ -431,6 +451,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	return NULL;
 }
 
+#define WORD(id, name, line) "  " name ": " line "\n"
+
 const struct command command_log = {
 	.name = "log",
 	.operands = "",
@@ -442,7 +464,14 @@ const struct command command_log = {
 		 "lineage.\nOf a run that several kinds of machines measured, "
 		 "the "
 		 "champion of each is said first:\na speed is relative to the "
-		 "start on the machine that measured it.",
+		 "start on the machine that measured it. A speed\nis of "
+		 "launches in the same minutes. Scores are of different "
+		 "minutes and do not\ncompare where others use the machine, "
+		 "too.\n\nWhat became of an attempt; its rival is the "
+		 "champion, or the last of its lineage\nthat was "
+		 "kept:\n" ATTEMPT_OUTCOMES(
+			 WORD) "The line of one that was kept, or faster, says "
+			       "why it is not the champion.",
 	.options = options,
 	.run = run,
 };

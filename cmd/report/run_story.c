@@ -1,6 +1,7 @@
 #include "cmd/report/run_story.h"
 
 #include "cmd/session/one_kind.h"
+#include "cmd/session/rates.h"
 #include "cmd/session/which_run.h"
 #include "cmd/ui/attempt_json.h"
 #include "cmd/ui/out.h"
@@ -135,9 +136,13 @@ static void find_caveats(struct run_story *s)
 {
 	const struct measurement *m = run_story_best(s)->measurement;
 	const struct machine_kind *kind = only_kind(s);
+	cleanup_buf struct buf rates = BUF_INIT(BUF_LIMIT_TEXT);
 
+	rates_say(&rates, &s->p);
 	if (!s->p.champion)
 		strvec_push(&s->caveats, "no attempt was crowned");
+	if (rates.len)
+		strvec_push(&s->caveats, rates.data);
 	if (s->p.contested)
 		strvec_push(&s->caveats,
 			    "two machines crowned different champions");

@@ -81,9 +81,9 @@ static void explain_no_crown(struct buf *out, const struct measurement *m)
 	const struct comparison *c = measurement_decisive(m);
 
 	if (c->worst_case < 1)
-		buf_addf(out, "a case is slower: %.3fx", c->worst_case);
+		buf_addf(out, ": a case is slower, %.3fx", c->worst_case);
 	else
-		buf_adds(out, "another became champion meanwhile");
+		buf_adds(out, ": another became champion meanwhile");
 }
 
 /* The attempt whose sources and figures this one has, NULL: it has its own. */
@@ -138,6 +138,48 @@ enum attempt_outcome attempt_doubt(const struct attempt *a)
 void attempt_doubt_explain(struct buf *out, const struct attempt *a)
 {
 	explain(out, attempt_doubt(a), a->measurement);
+}
+
+/* The name of a kind of machine of which it is the champion; NULL: of none. */
+static const char *champion_of(const struct population *p,
+			       const struct attempt *a)
+{
+	for (size_t i = 0; i < p->n_machines; i++)
+		if (p->machine[i].champion &&
+		    a == &p->attempt[p->machine[i].champion])
+			return p->machine[i].name;
+	return NULL;
+}
+
+/* One that was accepted without a crown beat what its lineage had, and that was
+ * not the champion: of the champion itself an attempt must win the crown. */
+static void explain_kept(struct buf *out, const struct population *p,
+			 const struct attempt *a)
+{
+	const char *machine = champion_of(p, a);
+
+	if (machine)
+		buf_addf(out, "champion on %s", machine);
+	else if (a->crowned)
+		buf_adds(out, "was champion before");
+	else if (str_eq(a->id.hex, p->record.from.hex))
+		buf_adds(out, "the run was begun with it, whatever its speed");
+	else if (attempt_doubt(a) != OUTCOME_COUNT)
+		attempt_doubt_explain(out, a);
+	else if (measurement_decisive(a->measurement))
+		buf_adds(out, "faster than its lineage was, not than the "
+			      "champion");
+}
+
+void attempt_reason_add(struct buf *out, const struct population *p,
+			const struct attempt *a)
+{
+	enum attempt_outcome o = attempt_outcome(p, a);
+
+	if (o == OUTCOME_KEPT)
+		explain_kept(out, p, a);
+	else if (outcome_is_doubt(o))
+		explain(out, o, a->measurement);
 }
 
 const struct attempt *attempt_nearest(const struct population *p)

@@ -35,7 +35,7 @@
 	  "faster, but the machine was not steady")                        \
 	X(OUTCOME_UNSANITIZED, "unsanitized", "faster, but not sanitized") \
 	X(OUTCOME_NOT_CROWNED, "not crowned",                              \
-	  "faster, and again in fresh processes, but ")
+	  "faster, and again in fresh processes, but not champion")
 
 enum attempt_outcome {
 #define X(id, name, line) id,
@@ -61,6 +61,10 @@ const char *attempt_outcome_name(const struct population *p,
  * sources that the run had measured before it says of which attempt they are. */
 void attempt_outcome_explain(struct buf *out, const struct population *p,
 			     const struct attempt *a);
+/* Adds why an attempt that was kept, or found faster, is not the champion: "was
+ * champion before", or the line of its doubt. Adds nothing for all others. */
+void attempt_reason_add(struct buf *out, const struct population *p,
+			const struct attempt *a);
 /* Why an attempt that was found faster than its rival has no crown, be it kept or
  * not: one of outcome_is_doubt. OUTCOME_COUNT: it has one, or was not found
  * faster. */

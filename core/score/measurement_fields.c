@@ -262,7 +262,7 @@ static const struct field of_case[] = {
 	 ONLY_IF(has_rate), COLUMN(4, "rate"), AS(show_rate), PHRASE("*"),
 	 EMPHASIS(strong)},
 	{JOURNAL("error"), NOTE("error", 7), OF(error), ERROR, PRINT("%.3g"),
-	 ONLY_IF(is_measured), COLUMN(6, "error"),
+	 ONLY_IF(is_measured), COLUMN(6, "error/limit"),
 	 PHRASE("error * of what is allowed"), EMPHASIS(of_error)},
 	{JOURNAL("overhead"), NOTE("overhead", 5), OF(overhead), SECONDS,
 	 PRINT("%.3g"), OPTIONAL, COLUMN(2, "of it fixed"), AS(show_time)},

@@ -48,6 +48,12 @@ test_expect_success 'a word that fits none or both is refused, with their ids' '
 	test_expect_code 2 avogit log --all --on card 2>../err
 '
 
+test_expect_success 'one that is champion elsewhere says where' '
+	avogit log --run made >../out &&
+	line_of 1 | grep "kept .*change 1: champion on Card A, 8 cpus$" &&
+	line_of 3 | grep "champion .*change 3$"
+'
+
 test_expect_success 'programs see the machine of an attempt, and the champions' '
 	avogit log --run made --json >../json &&
 	grep "\"machines\"" ../json && grep "\"name\":.*\"Card B, 8 cpus\"" ../json &&
@@ -78,6 +84,13 @@ test_expect_success 'best --on: the champion of one kind, exit code 1 without on
 '
 
 # On A 3 and 6 times the start, on B 4 and 2.5: the third is better at its worst.
+test_expect_success 'one that was champion, and one that was faster, say so; rates that mislead are named' '
+	avogit log --run made >../out &&
+	line_of 1 | grep "kept .*change 1: was champion before$" &&
+	line_of 2 | grep "not crowned .*change 2: faster, .*: another became champion meanwhile$" &&
+	grep "^go by the speeds: .*(attempt [0-9] is faster than attempt [0-9], .* at a lower rate)" ../out
+'
+
 test_expect_success 'portable: the kept attempt with the best worst case' '
 	avogit best --run made >../out && grep "^0*6$" ../out &&
 	echo "portable: [card a, bbbb]" >>avogit.yaml &&

@@ -254,11 +254,12 @@ static void a_confirmed_win_without_a_crown_is_told_so(void **state)
 	compare(&w, RIVAL_CHAMPION, DECISION_FASTER, true)->worst_case = 0.9;
 	measurement_set(w.m, "sanitized", "memcheck");
 	assert_outcome(&w, OUTCOME_NOT_CROWNED, "not crowned",
-		       "but a case is slower: 0.900x");
+		       "but not champion: a case is slower, 0.900x");
 	begin(&w);
 	compare(&w, RIVAL_CHAMPION, DECISION_FASTER, true)->worst_case = 1.01;
 	assert_outcome(&w, OUTCOME_NOT_CROWNED, "not crowned",
-		       "but another became champion meanwhile");
+		       "not champion: another became champion "
+		       "meanwhile");
 }
 
 static void a_brief_measurement_has_the_same_outcome(void **state)
@@ -366,6 +367,48 @@ static void what_is_kept_may_be_in_doubt(void **state)
 	assert_outcome(&w, OUTCOME_KEPT, "kept", "go on from it");
 }
 
+static const char *reason(struct buf *out, struct world *w)
+{
+	buf_clear(out);
+	attempt_reason_add(out, &w->p, w->a);
+	return out->data;
+}
+
+static void a_reason_says_why_it_is_not_the_champion(void **state)
+{
+	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
+	struct comparison *c;
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	open_win(&w, 1.2);
+	assert_string_equal(reason(&why, &w),
+			    "faster, but the machine was not steady: it was "
+			    "throttled");
+	w.a->accepted = true;
+	assert_non_null(strstr(reason(&why, &w), "it was throttled"));
+	w.p.record.from = w.a->id;
+	assert_non_null(strstr(reason(&why, &w), "was begun with it"));
+	w.a->crowned = true;
+	assert_string_equal(reason(&why, &w), "was champion before");
+	population_release(&w.p);
+
+	begin(&w);
+	c = compare(&w, RIVAL_CHAMPION, DECISION_SLOWER, false);
+	compare(&w, RIVAL_INCUMBENT, DECISION_FASTER, true);
+	c->ratio95 = (struct interval){0.5, 0.6};
+	assert_string_equal(reason(&why, &w), "");
+	w.a->accepted = true;
+	assert_string_equal(reason(&why, &w), "faster than its lineage was, "
+					      "not than the champion");
+	w.a = &w.p.attempt[1];
+	assert_string_equal(reason(&why, &w), "");
+	w.a = &w.p.attempt[0];
+	assert_string_equal(reason(&why, &w), "");
+	population_release(&w.p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -392,6 +435,7 @@ int main(void)
 		cmocka_unit_test(
 			the_nearest_to_a_crown_is_the_fastest_that_was_faster),
 		cmocka_unit_test(what_is_kept_may_be_in_doubt),
+		cmocka_unit_test(a_reason_says_why_it_is_not_the_champion),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

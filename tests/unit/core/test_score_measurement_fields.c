@@ -266,7 +266,7 @@ static void figures_are_shown_in_their_units(void **state)
 	k->spill_stores = 16;
 	k->spill_loads = 24;
 	is_text(titles(m, RECORD_CASE),
-		"time,of it fixed,taken off,rate,of card,error,");
+		"time,of it fixed,taken off,rate,of card,error/limit,");
 	is_text(cells(m, RECORD_CASE),
 		"1.5 us,2 ms,30 ns +- 1 %,2.00 GFLOPS,5.5 %,0.25,");
 	is_text(phrases(m, RECORD_CASE),
@@ -281,7 +281,7 @@ static void a_figure_that_is_not_there_is_a_dash_or_no_column(void **state)
 
 	(void)state;
 	measurement_add_case(m, "n=8");
-	is_text(titles(m, RECORD_CASE), "time,rate,error,");
+	is_text(titles(m, RECORD_CASE), "time,rate,error/limit,");
 	is_text(cells(m, RECORD_CASE), "-,-,0,");
 	is_text(phrases(m, RECORD_CASE), "error 0 of what is allowed");
 	measurement_add_case(m, "n=9")->ceiling = 0.5;
