@@ -395,6 +395,11 @@ struct error *sandboxed_freeze(const struct sandboxed *p)
 	return gone ? has_ended(p) : NULL;
 }
 
+void sandboxed_send_stop(const struct sandboxed *p)
+{
+	error_free(send_signal(p, SIGSTOP));
+}
+
 struct error *sandboxed_thaw(const struct sandboxed *p)
 {
 	return send_signal(p, SIGCONT);

@@ -159,9 +159,12 @@ struct error *sandbox_start(struct sandboxed *out, const struct sandbox *s,
 			    const struct sandbox_spec *spec,
 			    int out_fd) MUST_CHECK;
 /* Stops every thread (SIGSTOP) and returns when /proc shows that; an error if
- * it does not within ten seconds; ERROR_NOT_FOUND if the process has ended. For
- * SANDBOX_RUN. */
+ * it does not within ten seconds; ERROR_NOT_FOUND if the process has ended. Of
+ * the process that was started, and of no child that it has. */
 struct error *sandboxed_freeze(const struct sandboxed *p) MUST_CHECK;
+/* Begins to stop it, so that several stop at the same time; sandboxed_freeze
+ * waits. */
+void sandboxed_send_stop(const struct sandboxed *p);
 /* CPU seconds of all its threads, including ended ones: exact while it is
  * frozen; a running thread is counted up to some milliseconds ago. */
 double sandboxed_cpu_seconds(const struct sandboxed *p);

@@ -4,6 +4,7 @@
 
 #include "scorer/contest/gpu_contest_internal.h"
 #include "scorer/host/gpu_setup.h"
+#include "scorer/host/launchers.h"
 
 #define OVERHEAD_LAUNCHES 5
 /* How often a half is repeated while a batch in it is late. */
@@ -446,15 +447,18 @@ static struct error *measure_overhead(struct score_outcome *o,
 				      struct gpu_contest *f, struct half *h)
 {
 	struct contest *c = f->contest;
+	struct error *err;
 	double x[OVERHEAD_LAUNCHES] = {0};
 
 	if (!gpu_contest_isolated(f) || c->case_overhead[h->which] > 0)
 		return NULL;
-	for (size_t i = 0; i < OVERHEAD_LAUNCHES && o->verdict == VERDICT_PASS;
-	     i++)
-		TRY(run_empty(o, &x[i], f, h));
+	err = launchers_quiet(c->sc);
+	for (size_t i = 0;
+	     !err && i < OVERHEAD_LAUNCHES && o->verdict == VERDICT_PASS; i++)
+		err = run_empty(o, &x[i], f, h);
+	launchers_go_on(&c->sc->launchers);
 	c->case_overhead[h->which] = stats_median(x, OVERHEAD_LAUNCHES);
-	return NULL;
+	return err;
 }
 
 /* Does all that comes before the clock starts, with a preview. */
@@ -462,7 +466,6 @@ static struct error *do_untimed(struct score_outcome *o, struct gpu_contest *f,
 				struct half *h, const struct input_set *s)
 {
 	TRY(enter(o, f, h, s));
-	TRY(launchers_await(f->contest->sc));
 	if (o->verdict == VERDICT_PASS)
 		TRY(prepare_all(o, f, h));
 	if (o->verdict == VERDICT_PASS)
@@ -470,6 +473,21 @@ static struct error *do_untimed(struct score_outcome *o, struct gpu_contest *f,
 	if (o->verdict != VERDICT_PASS || !gpu_has_preview(f->contest->sc))
 		return NULL;
 	return gpu_judge_fill(f->contest->sc->judge, &s->recipe);
+}
+
+/* Nothing of ours starts or ends on the card meanwhile. */
+static struct error *run_quietly(struct score_outcome *o, bool *late,
+				 struct gpu_contest *f, struct half *h,
+				 const size_t *order, const uint64_t *poison,
+				 bool last)
+{
+	struct scoring *sc = f->contest->sc;
+	struct error *err = launchers_quiet(sc);
+
+	if (!err)
+		err = run_all(o, late, f, h, order, poison, last);
+	launchers_go_on(&sc->launchers);
+	return err;
 }
 
 /* Begins with new inputs, so that data of an earlier try is useless. */
@@ -498,7 +516,7 @@ static struct error *try_half(struct score_outcome *o, bool *late,
 				f->launcher[launcher_of(f, h, i)].slot,
 				poison[i]));
 	}
-	TRY(run_all(o, late, f, h, order, poison, last));
+	TRY(run_quietly(o, late, f, h, order, poison, last));
 	if (o->verdict == VERDICT_PASS && !*late)
 		TRY(check_all(o, f, h, &s, poison));
 	/* The query began during the launches and may last longer. */

@@ -15,6 +15,8 @@
 
 struct contest_launcher {
 	struct runner *runner; /* a launcher or a resident; owned */
+	bool replays;	       /* a launcher */
+	bool all_queues;       /* one that opened all of them */
 	size_t armed_for;      /* case + 1; 0: none */
 	uint32_t slot;	       /* whose outputs it writes, of the buffers */
 };

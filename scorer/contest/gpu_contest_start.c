@@ -164,22 +164,6 @@ static struct error *capture_each(struct score_outcome *o,
 	return NULL;
 }
 
-struct error *gpu_contest_capture(struct score_outcome *o,
-				  struct gpu_contest *f)
-{
-	size_t order[HALF_MAX_SLOTS];
-	bool moved = true;
-
-	contest_order(order, f->contest, f->contest->n);
-	while (moved) {
-		moved = false;
-		TRY(start_capturers(f, order));
-		TRY(capture_each(o, f, order, &moved));
-		drop_capturers(f);
-	}
-	return NULL;
-}
-
 /* ---- processes ----------------------------------------------------------- */
 
 /* The contender of a launcher; the last one is the twin's. */
@@ -244,42 +228,101 @@ static struct error *start_residents(struct gpu_contest *f)
 
 static struct error *take_launcher(struct gpu_contest *f, size_t at)
 {
-	const struct contender *who =
-		&f->contest->contender[contender_at(f, at)];
-	bool one_queue = !f->side_by_side[contender_at(f, at)];
+	size_t contender = contender_at(f, at);
+	struct contest_launcher *l = &f->launcher[at];
 	struct scoring *sc = f->contest->sc;
-	struct runner **r = &f->launcher[at].runner;
 	cleanup_fd int cubins = -1;
 
-	TRY(gpu_cubins(&cubins, who->build));
-	if (one_queue)
-		TRY(launchers_take(r, sc));
+	TRY(gpu_cubins(&cubins, f->contest->contender[contender].build));
+	l->all_queues = f->side_by_side[contender];
+	if (l->all_queues)
+		TRY(launchers_take_fresh(&l->runner, sc, false));
 	else
-		TRY(launchers_take_fresh(r, sc, false));
-	gpu_launcher_load(*r, cubins);
+		TRY(launchers_take(&l->runner, sc));
+	l->replays = true;
+	gpu_launcher_load(l->runner, cubins);
 	return NULL;
 }
 
-/* Starts the launchers that are missing. */
+/* Takes the launchers that are missing, which load while plans are captured. */
+static struct error *take_launchers(struct gpu_contest *f)
+{
+	size_t order[HALF_MAX_SLOTS];
+
+	contest_order(order, f->contest, f->n);
+	for (size_t k = 0; k < f->n; k++) {
+		size_t i = order[k];
+
+		if (takes_part(f, i) && !f->launcher[i].runner &&
+		    !gpu_contest_is_resident(f, contender_at(f, i)))
+			TRY(take_launcher(f, i));
+	}
+	return NULL;
+}
+
+static void stop_launcher(struct gpu_contest *f, size_t at)
+{
+	struct contest_launcher *l = &f->launcher[at];
+	struct scoring *sc = f->contest->sc;
+
+	if (l->replays)
+		launchers_leave(sc, l->runner);
+	else
+		launchers_end(sc, l->runner,
+			      gpu_addresses_bytes(&f->buffers.addresses));
+	*l = (struct contest_launcher){0};
+}
+
+/* Stops launchers that turned out to be of no use: one queue is too few for
+ * what was captured, or it could not be. */
+static void stop_unfit(struct gpu_contest *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		size_t contender = contender_at(f, i);
+		const struct contest_launcher *l = &f->launcher[i];
+
+		if (l->replays && (gpu_contest_is_resident(f, contender) ||
+				   l->all_queues != f->side_by_side[contender]))
+			stop_launcher(f, i);
+	}
+}
+
+struct error *gpu_contest_capture(struct score_outcome *o,
+				  struct gpu_contest *f)
+{
+	size_t order[HALF_MAX_SLOTS];
+	bool moved = true;
+
+	contest_order(order, f->contest, f->contest->n);
+	while (moved) {
+		moved = false;
+		TRY(start_capturers(f, order));
+		TRY(take_launchers(f));
+		TRY(capture_each(o, f, order, &moved));
+		drop_capturers(f);
+	}
+	return NULL;
+}
+
+/* Starts the processes that are missing. */
 static struct error *fill_launchers(struct score_outcome *o,
 				    struct gpu_contest *f)
 {
 	size_t order[HALF_MAX_SLOTS];
 
+	stop_unfit(f);
 	TRY(start_residents(f));
+	TRY(take_launchers(f));
 	contest_order(order, f->contest, f->n);
 	for (size_t k = 0; k < f->n && o->verdict == VERDICT_PASS; k++) {
 		size_t i = order[k], contender = contender_at(f, i);
 		cleanup_score_outcome struct score_outcome one =
 			SCORE_OUTCOME_INIT;
 
-		if (!takes_part(f, i))
+		if (!takes_part(f, i) || f->launcher[i].replays)
 			continue;
-		if (gpu_contest_is_resident(f, contender))
-			TRY(gpu_host_started(&one, f->launcher[i].runner,
-					     f->contest->sc->task));
-		else
-			TRY(take_launcher(f, i));
+		TRY(gpu_host_started(&one, f->launcher[i].runner,
+				     f->contest->sc->task));
 		TRY(contest_attribute(o, &one, f->contest, contender, NULL));
 	}
 	return NULL;
@@ -301,17 +344,8 @@ struct error *gpu_contest_start(struct score_outcome *o, struct gpu_contest *f)
 
 void gpu_contest_stop(struct gpu_contest *f)
 {
-	for (size_t i = 0; i < f->n; i++) {
-		struct runner *r = f->launcher[i].runner;
-
-		if (gpu_contest_is_resident(f, contender_at(f, i)))
-			launchers_end(
-				f->contest->sc, r,
-				gpu_addresses_bytes(&f->buffers.addresses));
-		else
-			launchers_leave(f->contest->sc, r);
-		f->launcher[i] = (struct contest_launcher){0};
-	}
+	for (size_t i = 0; i < f->n; i++)
+		stop_launcher(f, i);
 }
 
 void gpu_contest_plans_free(struct gpu_contest *f)

@@ -45,7 +45,7 @@ struct error *launchers_expect(struct scoring *sc, size_t n)
 		struct runner *r = NULL;
 
 		TRY(start(&r, sc, true));
-		l->spare[l->n++] = (struct spare){r, false};
+		l->spare[l->n++] = (struct spare){.runner = r};
 	}
 	return NULL;
 }
@@ -162,23 +162,76 @@ struct error *launchers_take_capturer(struct runner **out, struct scoring *sc,
 	return NULL;
 }
 
+/* Of those that are neither open nor stopped nothing will come. */
+static void drop_broken(struct launchers *l)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (l->spare[i].open || l->spare[i].stopped)
+			l->spare[kept++] = l->spare[i];
+		else
+			runner_free(l->spare[i].runner);
+	l->n = kept;
+}
+
 static struct error *await_spares(struct launchers *l)
 {
 	double deadline = clock_seconds() + OPEN_SECONDS;
-	size_t kept = 0;
 
 	for (size_t i = 0; i < l->n; i++) {
 		struct spare *b = &l->spare[i];
 
 		TRY(look_at(&b->open, b->runner, b->open, deadline));
 	}
-	for (size_t i = 0; i < l->n; i++)
-		if (l->spare[i].open)
-			l->spare[kept++] = l->spare[i];
-		else
-			runner_free(l->spare[i].runner);
-	l->n = kept;
+	drop_broken(l);
 	return NULL;
+}
+
+/* ---- quiet --------------------------------------------------------------- */
+
+/* Is it open by now, or does it have to be stopped? */
+static void begin_to_stop(struct spare *b)
+{
+	union runner_reply reply;
+	enum runner_state state = RUNNER_ANSWERED;
+
+	if (!b->open)
+		state = runner_wait(b->runner, &reply, MESSAGE_STARTED,
+				    clock_seconds());
+	b->open = state == RUNNER_ANSWERED;
+	b->stopped = state == RUNNER_LATE || state == RUNNER_INTERRUPTED;
+	if (b->stopped)
+		sandboxed_send_stop(&b->runner->process);
+}
+
+static void stop_spares(struct launchers *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		begin_to_stop(&l->spare[i]);
+	for (size_t i = 0; i < l->n; i++) {
+		struct spare *b = &l->spare[i];
+		struct error *err = NULL;
+
+		if (b->stopped)
+			err = sandboxed_freeze(&b->runner->process);
+		/* It has ended, or the driver does not let go of it. */
+		if (err)
+			b->stopped = false;
+		error_free(err);
+	}
+	drop_broken(l);
+}
+
+void launchers_go_on(struct launchers *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		struct spare *b = &l->spare[i];
+
+		if (b->stopped)
+			error_free(sandboxed_thaw(&b->runner->process));
+		b->stopped = false;
+	}
 }
 
 /* ---- spent ones ---------------------------------------------------------- */
@@ -213,6 +266,17 @@ struct error *launchers_await(struct scoring *sc)
 	TRY(await_spares(&sc->launchers));
 	await_spent(&sc->launchers);
 	return NULL;
+}
+
+struct error *launchers_quiet(struct scoring *sc)
+{
+	struct launchers *l = &sc->launchers;
+
+	await_spent(l);
+	stop_spares(l);
+	return sc->stop_now && *sc->stop_now == 2
+		       ? error_new(ERROR_INTERRUPTED, "stopped")
+		       : NULL;
 }
 
 static struct spent *add_spent(struct launchers *l, struct runner *r)

@@ -10,8 +10,9 @@
  * launches of 20 and 200 us by more than half a percent, H200). So they are
  * started when this scorer times nothing: while a candidate is built, checked
  * for the first time or captured, several pairs before the first of them runs.
- * Before anything is timed launchers_await waits until no process starts or
- * ends any more. Idle ones take memory on the card and no time.
+ * While something is timed nothing ends, and what is not open yet is stopped
+ * (launchers_quiet): it goes on with the driver while the judge looks at what
+ * was timed. Idle ones take memory on the card and no time.
  *
  * Half of the time to open is for the queues by which work gets to the card,
  * eight of them. Launchers open one, since most plans are chains. A plan with
@@ -36,6 +37,7 @@ struct launchers {
 	struct spare {
 		struct runner *runner;
 		bool open; /* its driver has said so */
+		bool stopped;
 	} spare[LAUNCHERS_MOST];
 	size_t n;
 	/* Launchers that are done, and end only when nothing is timed. */
@@ -66,8 +68,12 @@ struct error *launchers_take_fresh(struct runner **out,
 struct error *launchers_take_capturer(struct runner **out, struct scoring *sc,
 				      struct entry_points points,
 				      const struct build *b) MUST_CHECK;
-/* Waits until no runner starts or ends any more, before something is timed. */
+/* Waits until no runner starts or ends any more. */
 struct error *launchers_await(struct scoring *sc) MUST_CHECK;
+/* Before something is timed: waits until no runner ends any more, and stops
+ * those that start. launchers_go_on lets them start, after an error too. */
+struct error *launchers_quiet(struct scoring *sc) MUST_CHECK;
+void launchers_go_on(struct launchers *l);
 /* Takes over a launcher that is done (NULL: none). It releases its memory and
  * idles until nothing is timed. */
 void launchers_leave(struct scoring *sc, struct runner *launcher);

@@ -20,7 +20,7 @@
  * or `odd`: what the function gives is not what it should be; `short`: it is no
  * time at all; `full`: it waits until the card has done what it was given;
  * `late`: the process is held up for a fifth of a second first, `slow`: for a
- * whole one. FUNCTION may also be the name of a kernel, of which any ACTION but
+ * whole one, `waits`: for ten, and has that name meanwhile. FUNCTION may also be the name of a kernel, of which any ACTION but
  * those that end something makes one that does nothing; or card_0 or card_1,
  * which then cannot be opened; or hmm or ats: kernels are then said to reach
  * ordinary memory by that. The machine has one card, two where `count` is odd.

@@ -87,6 +87,14 @@ static int act(const char *action)
 		nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
 	if (strcmp(action, "slow") == 0)
 		nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+	if (strcmp(action, "waits") == 0) {
+		char name[16] = "";
+
+		prctl(PR_GET_NAME, name);
+		prctl(PR_SET_NAME, "waits");
+		nanosleep(&(struct timespec){.tv_sec = 10}, NULL);
+		prctl(PR_SET_NAME, name);
+	}
 	if (strcmp(action, "full") == 0)
 		return FULL;
 	if (strcmp(action, "odd") == 0)

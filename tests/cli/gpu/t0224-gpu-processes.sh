@@ -70,6 +70,36 @@ test_expect_success 'host code is gone before anything is timed' '
 	git checkout -q HEAD^ avogit.yaml && git commit -qm "all kinds"
 '
 
+# The states of those that still open the card, once a launcher hangs while it
+# is timed: opening
+opening () {
+	until test -n "$(named hangs)"
+	do
+		kill -0 $scoring || return
+		sleep 0.1
+	done
+	for pid in $(named waits)
+	do
+		sed -n "s/^State:[[:space:]]*//p" "/proc/$pid/status"
+	done
+}
+
+test_expect_success 'what opens the card for the next candidate is stopped while this one is timed' '
+	faults "spare init 1 waits" "launcher stream_wait 12 hang" &&
+	sed -i "s/direction: in}/direction: in, fill: normal}/" avogit.yaml &&
+	echo "#define ANY 1 // avogit: 1 2" >>kernel.cu &&
+	git commit -qam "has a next candidate" || return
+	"$AVOGIT" evolve --run next -n 1 >../out 2>../err &
+	scoring=$!
+	opening >../states
+	kill -s KILL $scoring
+	cat ../states &&
+	test "$(grep -c ^T ../states)" -ge 2 &&
+	! grep -v ^T ../states &&
+	none_left &&
+	git checkout -q HEAD^ avogit.yaml kernel.cu && git commit -qm "as it was"
+'
+
 test_expect_success 'one that died is replaced' '
 	building "one dies" &&
 	kill -s KILL ${waiting%%[!0-9]*} &&
