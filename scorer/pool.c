@@ -35,7 +35,8 @@ struct pool {
 	uint64_t used;
 	bool is_ending;
 	const volatile int *stop_now;
-	pthread_mutex_t lock; /* of all above */
+	volatile int *stop_others; /* what all scorers but the first look at */
+	pthread_mutex_t lock;	   /* of all above */
 	pthread_cond_t changed;
 };
 
@@ -112,12 +113,18 @@ static void wait_a_moment(struct pool *p)
 	pthread_cond_timedwait(&p->changed, &p->lock, &until);
 }
 
+static bool is_stopped(const struct pool *p)
+{
+	return p->stop_now && *p->stop_now == 2;
+}
+
 /* A signal of the user's comes to another thread. */
 static void wait_for_job(struct pool *p, const struct card *c)
 {
 	while (c->job) {
 		wait_a_moment(p);
-		if (c->job && p->stop_now && *p->stop_now == 2)
+		*p->stop_others = is_stopped(p) ? 2 : 0;
+		if (c->job && is_stopped(p))
 			pthread_kill(c->thread, WAKE);
 	}
 }
@@ -135,6 +142,7 @@ static struct error *run_on_card(struct pool *p, card_job *job, void *arg)
 	c->used = ++p->used;
 	c->arg = arg;
 	c->job = job;
+	*p->stop_others = is_stopped(p) ? 2 : 0;
 	pthread_cond_broadcast(&p->changed);
 	wait_for_job(p, c);
 	err = steal(&c->err);
@@ -349,12 +357,14 @@ static struct error *start(struct pool *p)
 }
 
 static void pool_init(struct pool *p, struct evaluator *const *scorers,
-		      size_t n, const volatile int *stop_now)
+		      size_t n, const volatile int *stop_now,
+		      volatile int *stop_others)
 {
 	pthread_condattr_t attributes;
 
 	p->base = functions(scorers[0], n);
 	p->stop_now = stop_now;
+	p->stop_others = stop_others;
 	p->card = xcalloc(n, sizeof *p->card);
 	p->n = n;
 	for (size_t i = 0; i < n; i++)
@@ -370,30 +380,29 @@ DEFINE_CLEANUP(pool, struct evaluator, scorer_pool_free)
 
 struct error *scorer_pool_new(struct evaluator **out,
 			      struct evaluator *const *scorers, size_t n,
-			      const volatile int *stop_now)
+			      const volatile int *stop_now,
+			      volatile int *stop_others)
 {
 	CLEANUP(pool)
 	struct evaluator *e = xcalloc(1, sizeof(struct pool));
 
-	pool_init(pool_of(e), scorers, n, stop_now);
+	pool_init(pool_of(e), scorers, n, stop_now, stop_others);
 	TRY(check_cards(pool_of(e)));
 	TRY(start(pool_of(e)));
 	*out = steal(&e);
 	return NULL;
 }
 
-/* One that gets ready may wait for a card. */
+/* One that gets ready may wait for its card, in what only a signal ends. */
 static void join(const struct card *c)
 {
-	const struct pool *p = c->pool;
 	struct timespec until;
 
 	while (c->is_started) {
+		pthread_kill(c->thread, WAKE);
 		look_again_at(&until, CLOCK_REALTIME);
 		if (pthread_timedjoin_np(c->thread, NULL, &until) != ETIMEDOUT)
 			return;
-		if (p->stop_now && *p->stop_now == 2)
-			pthread_kill(c->thread, WAKE);
 	}
 }
 
@@ -405,6 +414,7 @@ void scorer_pool_free(struct evaluator *e)
 		return;
 	pthread_mutex_lock(&p->lock);
 	p->is_ending = true;
+	*p->stop_others = 2;
 	pthread_cond_broadcast(&p->changed);
 	pthread_mutex_unlock(&p->lock);
 	for (size_t i = 0; i < p->n; i++)

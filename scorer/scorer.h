@@ -75,12 +75,16 @@ void scorer_free(struct evaluator *e);
  * since children of a scorer end with the thread that made them. Borrows the
  * scorers, which must outlive it; only their owner's thread may use them
  * beside it, and only for what runs nothing on the card. `stop_now` as in the
- * options. ERROR_USAGE if two have the same card. ERROR_REFUSED if the cards
- * are of different kinds, or programs cannot be kept to one of them. */
+ * options, those of the first scorer; in the options of the others it is
+ * `stop_others`, which the pool sets: to 2 with `stop_now`, and when it is
+ * freed, since these get ready at once and that may take minutes. ERROR_USAGE
+ * if two have the same card. ERROR_REFUSED if the cards are of different kinds,
+ * or programs cannot be kept to one of them. */
 struct error *scorer_pool_new(struct evaluator **out,
 			      struct evaluator *const *scorers, size_t n,
-			      const volatile int *stop_now) MUST_CHECK;
-/* Waits for the threads. NULL is allowed. */
+			      const volatile int *stop_now,
+			      volatile int *stop_others) MUST_CHECK;
+/* Stops what gets ready, waits for the threads. NULL is allowed. */
 void scorer_pool_free(struct evaluator *e);
 
 DEFINE_CLEANUP(evaluator, struct evaluator, scorer_free)

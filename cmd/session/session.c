@@ -369,6 +369,7 @@ static struct error *open_other_cards(struct session *s,
 {
 	size_t n = s->gpus ? s->gpus->n : 0;
 	struct evaluator *all[GPU_MAX] = {s->evaluator};
+	const volatile int *stop_now = options->stop_now;
 
 	if (n <= 1)
 		return NULL;
@@ -377,12 +378,14 @@ static struct error *open_other_cards(struct session *s,
 				 "--gpus: at most %d cards: name fewer",
 				 GPU_MAX);
 	s->other = xcalloc(n - 1, sizeof(struct evaluator *));
+	options->stop_now = &s->stop_others;
 	for (size_t i = 1; i < n; i++) {
 		TRY(open_scorer(&s->other[i - 1], s, options, i));
 		s->n_other = i;
 		all[i] = s->other[i - 1];
 	}
-	return error_wrap(scorer_pool_new(&s->cards, all, n, options->stop_now),
+	return error_wrap(scorer_pool_new(&s->cards, all, n, stop_now,
+					  &s->stop_others),
 			  "--gpus");
 }
 

@@ -35,6 +35,7 @@ struct session {
 	struct evaluator *evaluator; /* the task's scorer, on the first card */
 	struct evaluator **other;    /* scorers on the other cards; owned */
 	size_t n_other;
+	volatile int stop_others; /* what these look at: scorer_pool_new */
 	/* What the scorer on each card does at the moment; n_other + 1. */
 	struct work_stage *stage;
 	struct evaluator *cards; /* all of them as one; NULL: one card */

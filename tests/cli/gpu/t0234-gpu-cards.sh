@@ -105,6 +105,14 @@ test_expect_success BUBBLEWRAP 'a card that has no candidate yet gets ready for 
 	case $got in 1[1-9]*) ;; *) false ;; esac && none_left
 '
 
+# A judge that waits for the driver is waited for a minute where nothing stops it.
+test_expect_success BUBBLEWRAP 'a command that is refused does not wait for a card that gets ready' '
+	two_cards "gpu-judge init 1 hang" && echo "{" >../broken.json &&
+	test_expect_code 128 timeout -s KILL 25 "$AVOGIT" evolve --run early --agents 2 \
+		--gpus 0,1 --known ../broken.json >../out 2>../err &&
+	grep "broken.json" ../err && none_left
+'
+
 test_expect_success BUBBLEWRAP 'agents of two islands have theirs measured on either card' '
 	two_cards &&
 	avogit evolve --run isles --agents 2 --islands 2 --gpus 0,1 --attempts 4 >../out &&
