@@ -27,7 +27,7 @@ make_agent () {
 	export AGENT
 }
 
-# The kernel of ./ takes 8 ms now, and anything less is a gain; committed.
+# The kernel of ./ takes 8 ms now, and 16 rounds are a gain; committed.
 one_step () {
 	cp "$SHARNESS_TEST_SRCDIR"/scale/kernel.c . &&
 	git commit -qam slower
@@ -57,10 +57,10 @@ test_expect_success 'it needs trust' '
 test_expect_success BUBBLEWRAP 'an agent that edits with sed and scores by MCP' '
 	make_agent honest <<-EOF &&
 	$SCORE
-	sed -i "s/ROUNDS 120 /ROUNDS 24 /" kernel.c
+	sed -i "s/ROUNDS 160 /ROUNDS 40 /" kernel.c
 	score "fewer rounds" "a part of the work"
-	sed -i "s/ROUNDS 24 /ROUNDS 1 /" kernel.c
-	score "one round" "less still"
+	sed -i "s/ROUNDS 40 /ROUNDS 10 /" kernel.c
+	score "ten rounds" "less still"
 	EOF
 	two_steps &&
 	users_state >../before &&
@@ -68,7 +68,7 @@ test_expect_success BUBBLEWRAP 'an agent that edits with sed and scores by MCP' 
 	users_state >../after &&
 	test_cmp ../before ../after &&
 	grep "#1 .*fewer rounds" ../out &&
-	grep "^\* #2 .*one round" ../out &&
+	grep "^\* #2 .*ten rounds" ../out &&
 	git log -1 --format=%B avo/scale/best | grep "Avogit-Operator: command" &&
 	test "$(git log -1 --format=%s avo/scale/best^)" = "fewer rounds" &&
 	cd ..
@@ -86,29 +86,29 @@ test_expect_success BUBBLEWRAP 'it has the knowledge base: the notes, and what w
 		echo "// more" >>kernel.c; score "a comment" "none"; exit
 	fi
 	know "wgmma serialized" >notes
-	sed -i "s/ROUNDS 64 /ROUNDS 4 /" kernel.c
-	score "four rounds" "an antelope said so" >scored
+	sed -i "s/ROUNDS 64 /ROUNDS 16 /" kernel.c
+	score "sixteen rounds" "an antelope said so" >scored
 	know "antelope" >tried
 	grep -o "avogit/wgmma.md" notes
-	grep -o "run scale: #1 four rounds" tried
+	grep -o "run scale: #1 sixteen rounds" tried
 	EOF
 	one_step &&
 	avogit evolve --attempts 2 >../out &&
-	grep "operator: sh: .*avogit/wgmma.md run scale: #1 four rounds" ../out &&
+	grep "operator: sh: .*avogit/wgmma.md run scale: #1 sixteen rounds" ../out &&
 	cd ..
 '
 
 test_expect_success BUBBLEWRAP 'what it leaves unscored is scored' '
 	make_agent quiet <<-EOF &&
-	sed -i "s/ROUNDS 64 /ROUNDS 1 /" kernel.c
-	echo "I made it one round"
+	sed -i "s/ROUNDS 64 /ROUNDS 16 /" kernel.c
+	echo "I made it sixteen rounds"
 	EOF
 	one_step &&
 	avogit evolve --attempts 1 >../out &&
 	grep "#1 .*What the agent left" ../out &&
-	grep "operator: sh: it finished.*I made it one round" ../out &&
+	grep "operator: sh: it finished.*I made it sixteen rounds" ../out &&
 	avogit log | grep "operator: sh: it finished" &&
-	git log -1 --format=%b avo/scale/best | grep "I made it one round" &&
+	git log -1 --format=%b avo/scale/best | grep "I made it sixteen rounds" &&
 	cd ..
 '
 
@@ -329,11 +329,11 @@ test_expect_success BUBBLEWRAP 'after a kill -9 in a step all that was scored is
 	$SCORE
 	if grep -q "ROUNDS 64 " kernel.c
 	then
-		sed -i "s/ROUNDS 64 /ROUNDS 4 /" kernel.c
-		score "four rounds" "a part of the work"
+		sed -i "s/ROUNDS 64 /ROUNDS 16 /" kernel.c
+		score "sixteen rounds" "a part of the work"
 		sleep 600
 	fi
-	sed -i "s/ROUNDS 4 /ROUNDS 1 /" kernel.c
+	sed -i "s/ROUNDS 16 /ROUNDS 1 /" kernel.c
 	score "one round" "less still"
 	EOF
 	one_step &&
@@ -341,11 +341,11 @@ test_expect_success BUBBLEWRAP 'after a kill -9 in a step all that was scored is
 	kill -9 $evolving &&
 	{ evolve_rest || :; } &&
 	avogit log >../killed &&
-	grep "#1 .*four rounds" ../killed &&
+	grep "#1 .*sixteen rounds" ../killed &&
 	rm -rf .git/avogit/steps &&
 	avogit evolve --attempts 1 >../out &&
 	avogit log >../after &&
-	grep "#1 .*four rounds" ../after &&
+	grep "#1 .*sixteen rounds" ../after &&
 	grep "#2 .*one round" ../after &&
 	git fsck --no-dangling &&
 	cd ..

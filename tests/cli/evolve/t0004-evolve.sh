@@ -99,15 +99,15 @@ test_expect_success 'a run that is named goes on with its own task, whatever HEA
 '
 
 test_expect_success 'a branch that is checked out stays, which is said' '
-	make_repo left &&
-	sed -i "s|// avogit: 64 16 4 1|// avogit: 64 16|" kernel.c &&
+	make_repo left && two_steps &&
+	sed -i "s|// avogit: 160 40 10|// avogit: 160 40|" kernel.c &&
 	git commit -qam "two values" &&
 	avogit evolve --attempts 1 >../out &&
 	! grep "checked out" ../out &&
 	git switch -q avo/scale/best &&
 	was=$(git rev-parse HEAD) &&
-	sed -i "s|^#define ROUNDS .*|#define ROUNDS 1|" kernel.c &&
-	avogit score --run scale -m "one round" >../out &&
+	sed -i "s|^#define ROUNDS .*|#define ROUNDS 10|" kernel.c &&
+	avogit score --run scale -m "ten rounds" >../out &&
 	grep "avo/scale/best is checked out and stays at $(git rev-parse --short HEAD)" ../out &&
 	git checkout -q kernel.c &&
 	avogit evolve --run scale --attempts 1 >../out &&

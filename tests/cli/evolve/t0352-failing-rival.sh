@@ -8,15 +8,15 @@ for a limit that nothing here counts on, and that the test then lowers.'
 
 test_expect_success 'setup: a champion that will crash' '
 	make_repo repo &&
-	kernel_of_rounds 2000 && git commit -qam "slow" &&
-	kernel_of_rounds 100 "$crashes_later" &&
-	avogit score --run r --time 4s -m "twenty times as fast" >../out &&
+	kernel_of_rounds 9000 && git commit -qam "slow" &&
+	kernel_of_rounds 600 "$crashes_later" &&
+	avogit score --run r -m "fifteen times as fast" >../out &&
 	grep "^\* #1 .*champion" ../out
 '
 
 test_expect_success 'the next attempt is measured, and the champion loses its crown' '
-	kernel_of_rounds 120 &&
-	later score --run r --time 4s -m "as fast, and right" >../out &&
+	kernel_of_rounds 720 &&
+	later score --run r -m "as fast, and right" >../out &&
 	cat ../out &&
 	grep "^scorer: #1 failed as a rival (crashed: .*); by itself it fails, too" ../out &&
 	grep "^x #1 .*crashed" ../out &&
@@ -27,8 +27,8 @@ test_expect_success 'the next attempt is measured, and the champion loses its cr
 '
 
 test_expect_success 'and the run goes on from the other' '
-	kernel_of_rounds 1 &&
-	later score --run r --time 4s -m "twenty times as fast again" >../out &&
+	kernel_of_rounds 40 &&
+	later score --run r -m "fifteen times as fast again" >../out &&
 	cat ../out &&
 	! grep "^scorer" ../out &&
 	grep "^\* #3 .*champion" ../out

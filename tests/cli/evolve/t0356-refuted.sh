@@ -17,11 +17,11 @@ next_second () {
 
 test_expect_success 'setup: two champions, one after the other' '
 	make_repo repo &&
-	kernel_of_rounds 4000 && git commit -qam "slow" &&
-	kernel_of_rounds 200 && avogit score --run r --time 4s -m "twenty times as fast" >../out &&
+	kernel_of_rounds 9000 && git commit -qam "slow" &&
+	kernel_of_rounds 600 && avogit score --run r -m "fifteen times as fast" >../out &&
 	grep "^\* #1 .*champion" ../out &&
-	kernel_of_rounds 10 "$crashes_later" &&
-	avogit score --run r --time 4s -m "twenty times as fast again" >../out &&
+	kernel_of_rounds 40 "$crashes_later" &&
+	avogit score --run r -m "fifteen times as fast again" >../out &&
 	grep "^\* #2 .*champion" ../out &&
 	git checkout -q kernel.c &&
 	second=$(avogit best --run r) && first=$(git rev-parse "$second^")
@@ -68,12 +68,12 @@ test_expect_success 'said once, it is not said again' '
 
 test_expect_success 'what is picked is the other' '
 	avogit pick --run r --no-score &&
-	grep "round < 200" kernel.c && git reset -q --hard HEAD^
+	grep "round < 600" kernel.c && git reset -q --hard HEAD^
 '
 
 test_expect_success 'and what comes next is held against the other' '
-	kernel_of_rounds 10 &&
-	avogit score --run r --time 4s -m "as fast, and right" >../out &&
+	kernel_of_rounds 40 &&
+	avogit score --run r -m "as fast, and right" >../out &&
 	grep "^\* #3 .*champion" ../out &&
 	test "$(git rev-parse "$(avogit best --run r)^")" = "$first"
 '

@@ -109,11 +109,11 @@ test_expect_success 'wrong arguments are for the model to mend' '
 test_expect_success 'edits and scores become attempts, and the gain the parent' '
 	make_repo ../gain && two_steps &&
 	serve --run gain <<-EOF &&
-	$(call edit "{\"path\":\"kernel.c\",\"old\":\"ROUNDS 120 \",\"new\":\"ROUNDS 24 \"}")
+	$(call edit "{\"path\":\"kernel.c\",\"old\":\"ROUNDS 160 \",\"new\":\"ROUNDS 40 \"}")
 	$(call build)
 	$(call score "{\"subject\":\"fewer rounds\",\"hypothesis\":\"a tenth of the work\",\"wait\":1000}")
-	$(call shell "{\"command\":\"sed -i s/ROUNDS\\\\ 24/ROUNDS\\\\ 1/ kernel.c; ls\"}")
-	$(call score "{\"subject\":\"one round\",\"hypothesis\":\"less still\",\"wait\":1000}")
+	$(call shell "{\"command\":\"sed -i s/ROUNDS\\\\ 40/ROUNDS\\\\ 10/ kernel.c; ls\"}")
+	$(call score "{\"subject\":\"ten rounds\",\"hypothesis\":\"less still\",\"wait\":1000}")
 	$(call write "{\"path\":\"kernel.c\",\"text\":\"no C at all\"}")
 	$(call score "{\"subject\":\"nonsense\",\"hypothesis\":\"none\"}")
 	$(call diff "{\"from\":\"start\",\"to\":\"best\"}")
@@ -126,7 +126,7 @@ test_expect_success 'edits and scores become attempts, and the gain the parent' 
 	grep "\[changed: kernel.c\]" ../out &&
 	grep "attempt #2 .*: champion .*the speed of #1" ../out &&
 	grep "attempt #3 .*build-failed" ../out &&
-	grep "+#define ROUNDS 1 " ../out &&
+	grep "+#define ROUNDS 10 " ../out &&
 	parent=$(git rev-parse avo/gain/best^) &&
 	test "$(git log -1 --format=%s $parent)" = "fewer rounds" &&
 	git log -1 --format=%b avo/gain/best | grep "less still" &&
@@ -144,7 +144,7 @@ test_expect_success 'knowledge finds the notes, documents and what was tried, ju
 	$(call knowledge "{\"query\":\"wgmma serialized\"}")
 	$(call knowledge "{\"query\":\"okapi\"}")
 	$(call knowledge "{\"query\":\"a tenth of the work\",\"count\":1}")
-	$(call edit "{\"path\":\"kernel.c\",\"old\":\"ROUNDS 120 \",\"new\":\"ROUNDS 8 \"}")
+	$(call edit "{\"path\":\"kernel.c\",\"old\":\"ROUNDS 160 \",\"new\":\"ROUNDS 8 \"}")
 	$(call score "{\"subject\":\"eight rounds\",\"hypothesis\":\"an antelope said so\"}")
 	$(call knowledge "{\"query\":\"antelope\"}")
 	$(call knowledge "{\"query\":\"hippopotamus\"}")
@@ -163,7 +163,7 @@ test_expect_success 'what was edited on a failure names it' '
 	$(call edit "{\"path\":\"kernel.c\",\"old\":\"MODE 0\",\"new\":\"MODE 4\"}")
 	$(call score "{\"subject\":\"breaks\",\"hypothesis\":\"none\"}")
 	$(call edit "{\"path\":\"kernel.c\",\"old\":\"MODE 4\",\"new\":\"MODE 0\"}")
-	$(call edit "{\"path\":\"kernel.c\",\"old\":\"ROUNDS 64\",\"new\":\"ROUNDS 1\"}")
+	$(call edit "{\"path\":\"kernel.c\",\"old\":\"ROUNDS 64\",\"new\":\"ROUNDS 16\"}")
 	$(call score "{\"subject\":\"mends\",\"hypothesis\":\"none\"}")
 	EOF
 	git log -1 --format=%B avo/after/best | grep "^Avogit-After: "

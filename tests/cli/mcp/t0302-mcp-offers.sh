@@ -63,8 +63,8 @@ test_expect_success 'only what the task has a use for is listed' '
 test_expect_success 'a score has figures for programs, by its output schema' '
 	serve --run figures <<-EOF &&
 	tools/list
-	$(call edit "{\"path\":\"kernel.c\",\"old\":\"ROUNDS 64\",\"new\":\"ROUNDS 1\"}")
-	$(call score "{\"subject\":\"one\",\"hypothesis\":\"less\",\"wait\":0}")
+	$(call edit "{\"path\":\"kernel.c\",\"old\":\"ROUNDS 64\",\"new\":\"ROUNDS 16\"}")
+	$(call score "{\"subject\":\"sixteen\",\"hypothesis\":\"less\",\"wait\":0}")
 	$(call result "{\"handle\":\"score-2\",\"wait\":100}")
 	$(call write "{\"path\":\"kernel.c\",\"text\":\"no C at all\"}")
 	$(call score "{\"subject\":\"nonsense\",\"hypothesis\":\"none\",\"wait\":100}")
@@ -94,7 +94,7 @@ test_expect_success 'a prompt starts the work, and log and best are resources' '
 	grep "\"id\":4,\"error\":{\"code\":-32602" ../out &&
 	grep "\"id\":6,.*\"resourceTemplates\":\[\]" ../out &&
 	grep "\"id\":8,.*\"uri\":\"avogit://log\".*#1 .*champion" ../out &&
-	grep "\"id\":9,.*\"uri\":\"avogit://best\".*ROUNDS 1 " ../out &&
+	grep "\"id\":9,.*\"uri\":\"avogit://best\".*ROUNDS 16 " ../out &&
 	grep "\"id\":10,\"error\":{\"code\":-32002" ../out
 '
 
@@ -153,8 +153,8 @@ test_expect_success 'a cancelled build and score stop, and the attempt is measur
 	make_repo ../cancelled &&
 	sed -i "s/^budget:.*//" avogit.yaml &&
 	serve --run cancel <<-EOF &&
-	$(call edit "{\"path\":\"kernel.c\",\"old\":\"ROUNDS 64\",\"new\":\"ROUNDS 1\"}")
-	$(call score "{\"subject\":\"one\",\"hypothesis\":\"less\",\"wait\":0}")
+	$(call edit "{\"path\":\"kernel.c\",\"old\":\"ROUNDS 64\",\"new\":\"ROUNDS 16\"}")
+	$(call score "{\"subject\":\"sixteen\",\"hypothesis\":\"less\",\"wait\":0}")
 	~at_work $(call result)
 	$(call result "{\"handle\":\"score-2\",\"stop\":true,\"wait\":100}")
 	$(call lineage)

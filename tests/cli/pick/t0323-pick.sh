@@ -425,13 +425,13 @@ test_expect_success 'a winner shows no column of what its note does not have' '
 test_expect_success 'a run that begins at the champion of another hides nothing' '
 	cd .. && make_repo two && two_steps &&
 	git branch naive &&
-	sed -i "s|ROUNDS 120 .*|ROUNDS 24 // avogit: 24 120|" kernel.c &&
-	git commit -qam "a fifth is enough" &&
+	sed -i "s|ROUNDS 160 .*|ROUNDS 40 // avogit: 40 160|" kernel.c &&
+	git commit -qam "a quarter is enough" &&
 	hand=$(git rev-parse HEAD) &&
 	short=$(git rev-parse --short HEAD) &&
 	avogit evolve --run st --base naive --attempts 1 >/dev/null &&
 	test "$(avogit best --run st)" = $hand &&
-	sed -i "s/ROUNDS 24 .*/ROUNDS 60/" kernel.c &&
+	sed -i "s/ROUNDS 40 .*/ROUNDS 80/" kernel.c &&
 	avogit score --run another -m "a half is no better" >/dev/null &&
 	git checkout -q kernel.c &&
 	avogit runs | grep "^another *$short " &&

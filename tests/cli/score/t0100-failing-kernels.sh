@@ -8,7 +8,7 @@ on, and no branch contains one of them.'
 
 test_expect_success 'a run over kernels that fail in every way goes on to its end' '
 	make_repo repo &&
-	sed -i "s|// avogit: 64 16 4 1|// avogit: 64 1|" kernel.c &&
+	sed -i "s|// avogit: 64 16 4 1|// avogit: 64 16|" kernel.c &&
 	offer_modes 0 1 2 3 4 5 &&
 	avogit evolve --seed 5 >out &&
 	grep "^stopped: exhausted" out &&
