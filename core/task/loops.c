@@ -341,6 +341,10 @@ static void set_direction(struct parameter *a, const struct walk *w, size_t i,
 	a->direction = a->is_const || !x->written ? DIRECTION_IN
 		       : x->read_first || !whole  ? DIRECTION_INOUT
 						  : DIRECTION_OUT;
+	a->is_partial = a->has_direction && a->direction == DIRECTION_OUT &&
+			!(w->sure >> i & 1);
+	if (a->is_partial)
+		a->direction = DIRECTION_INOUT;
 	a->is_swapped = w->swapped[i] && !a->is_const;
 	if (a->is_swapped)
 		a->direction = DIRECTION_INOUT;

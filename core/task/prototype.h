@@ -39,6 +39,8 @@ struct parameter {
 	/* Its name goes to another array in a loop, as where two are read and
 	 * written in turns: the direction is a guess. */
 	bool is_swapped;
+	/* What is written depends on what arrays hold: the rest stays. */
+	bool is_partial;
 	bool is_guarded; /* the furthest one is under an `if` */
 	bool is_size;	 /* some shape or loop depends on it */
 	int64_t size;	 /* what it must be, for declared shapes; 0: any */

@@ -93,7 +93,14 @@ static void add_tensor(struct buf *out, const struct prototype *p,
 		buf_adds(out, "\n    direction: inout  # GUESS: it changes "
 			      "places with another array");
 	else if (a->has_direction)
-		buf_addf(out, "\n    direction: %s", directions[a->direction]);
+		buf_addf(out, "\n    direction: %s%s", directions[a->direction],
+			 a->is_partial ? "  # GUESS: by what the arrays hold, "
+					 "some stay as they were"
+			 : a->direction == DIRECTION_OUT &&
+					 (!a->shape || a->shape_unsure)
+				 ? "  # GUESS: inout where some stay as they "
+				   "were"
+				 : "");
 	else
 		buf_addf(out, "\n    direction: %s",
 			 is_output(a) ? "out  # GUESS: or inout" : "in");

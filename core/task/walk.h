@@ -1,5 +1,5 @@
 /*
- * Inside loops.c, its statements (walk_loops.c), expressions
+ * Inside loops.c, its statements (walk_loops.c, walk_branch.c), expressions
  * (walk_expression.c) and calls (walk_call.c): a walk through the
  * body of a function, statement by statement, that keeps what the names stand
  * for. It is not a compiler: what it does not understand counts as unknown, and
@@ -77,6 +77,10 @@ struct walk_guard {
 	size_t from, to;
 	size_t name[WALK_GUARDS], atom[WALK_GUARDS], n;
 	bool doubt; /* of the walk, before it */
+	/* What leaves a turn of a loop by the contents of arrays: which tensors
+	 * were written for sure before it, and which are by all that leave. */
+	bool left_by_contents;
+	uint32_t sure, sure_of_left;
 };
 
 struct walk {
@@ -97,7 +101,10 @@ struct walk {
 	 * or a bound; a bit for each tensor. */
 	uint32_t narrow;
 	uint32_t indexed_by[TASK_MAX_ARGS]; /* whose elements index it */
-	bool escapes[TASK_MAX_ARGS];	    /* handed to a function not seen */
+	/* Written, whatever the arrays hold; a bit for each tensor. */
+	uint32_t sure;
+	size_t loops;		       /* around here */
+	bool escapes[TASK_MAX_ARGS];   /* handed to a function not seen */
 	bool swapped[TASK_MAX_ARGS];   /* its name goes to another's, too */
 	size_t bytes[TASK_MAX_ARGS];   /* of an element; 0: not known */
 	bool structure[TASK_MAX_ARGS]; /* that its elements are */
@@ -156,6 +163,10 @@ struct value walk_range(struct walk *w, size_t from, size_t to);
 /* The statement at w->at and those after it up to `to`, with what an `if` among
  * them leaves out. */
 void walk_scope(struct walk *w, size_t to);
+/* Where the statement at `at` ends. */
+size_t walk_end_of_statement(const struct walk *w, size_t at);
+/* walk_branch.c: the `if` or `switch` at w->at, with its branches. */
+void walk_branch(struct walk *w);
 /* The bracket that closes this one; 0: it is not an opening one. */
 char walk_closing(struct token t);
 /* Is the name among the tokens [from, to)? */

@@ -130,6 +130,8 @@ void walk_record(struct walk *w, const struct value *v, enum access_kind k)
 	w->access[v->tensor].moved = v->moved;
 	walk_use_quotients(w, &v->p);
 	accesses_add(&w->access[v->tensor], &w->atoms, &v->p, k);
+	if (k & ACCESS_WRITE)
+		w->sure |= UINT32_C(1) << v->tensor;
 	if (poly_degree(&w->turns) > poly_degree(&w->work) && w->turns.ok)
 		w->work = w->turns;
 }

@@ -224,6 +224,8 @@ void walk_scope(struct walk *w, size_t to)
 	do
 		statement(w);
 	while (w->at < to);
+	if (rest.left_by_contents)
+		w->sure = rest.sure | (w->sure & rest.sure_of_left);
 	walk_guard_end(&rest, w);
 	w->passed = outer;
 }
@@ -241,13 +243,14 @@ static void loop_body(struct walk *w, size_t from, size_t to, size_t n,
 	w->steps += 8 * here;
 	note_changes(w, from, to, n, &turns->times, counted);
 	w->turns = poly_mul(&outer, &turns->elements);
+	w->loops++;
 	walk_scope(w, w->at);
+	w->loops--;
 	w->turns = outer;
 	leave_loop(w, before, n, turns->by);
 }
 
-/* Where the statement at `at` ends. */
-static size_t end_of_statement(const struct walk *w, size_t at)
+size_t walk_end_of_statement(const struct walk *w, size_t at)
 {
 	while (at < w->end && !walk_is(w, at, ";")) {
 		bool block = walk_is(w, at, "{");
@@ -346,7 +349,8 @@ static bool set_variable(struct walk *w, size_t name,
 	walk_note_bound(w, &low);
 	walk_note_bound(w, &l->below);
 	note_sizes(w, &low, sign < 0 ? &b->v.p : &l->below, step);
-	*turns = count_turns(w, &low, &high, step);
+	/* By a step that is not known it turns less often, as `i = next[i]`. */
+	*turns = step->ok ? count_turns(w, &low, &high, step) : turns_unknown();
 	loop = poly_loop(&w->atoms, &low, &high);
 	if (loop.ok)
 		w->atoms.atom[loop.term[0].atom[0]].strided =
@@ -464,12 +468,12 @@ static void for_loop(struct walk *w)
 		w->at++;
 		return;
 	}
-	end = end_of_statement(w, close + 1);
+	end = walk_end_of_statement(w, close + 1);
 	w->at = open + 1;
-	condition = end_of_statement(w, open + 1);
+	condition = walk_end_of_statement(w, open + 1);
 	if (condition < close) {
 		statement(w);
-		third = end_of_statement(w, condition);
+		third = walk_end_of_statement(w, condition);
 		third = MIN(third, close);
 		name = find_variable(w, &c, third, close, condition, third - 1);
 		if (name == SIZE_MAX)
@@ -485,7 +489,7 @@ static void for_loop(struct walk *w)
 	}
 	w->at = close + 1;
 	if (!turns.times.ok && condition < close) {
-		third = end_of_statement(w, condition);
+		third = walk_end_of_statement(w, condition);
 		counted = counted_down(w, condition, MIN(third, close), end,
 				       &rest, &turns.by);
 		turns.times = turns.elements = counted;
@@ -551,7 +555,7 @@ static void while_statement(struct walk *w)
 		w->at++;
 		return;
 	}
-	end = end_of_statement(w, close + 1);
+	end = walk_end_of_statement(w, close + 1);
 	w->at = close + 1;
 	while_loop(w, open + 1, close, end);
 	walk_range(w, open + 1, close);
@@ -559,7 +563,8 @@ static void while_statement(struct walk *w)
 
 static void do_statement(struct walk *w)
 {
-	size_t body = ++w->at, end = end_of_statement(w, body), open, close;
+	size_t body = ++w->at, end = walk_end_of_statement(w, body), open,
+	       close;
 
 	/* do { } while ( ) */
 	if (!walk_is(w, body, "{") || !walk_is(w, end, "while") ||
@@ -666,71 +671,6 @@ static void block(struct walk *w)
 	w->n = MIN(w->n, n);
 }
 
-/* Is the last of the statement `continue`, or another that leaves it? */
-static bool leaves(const struct walk *w, size_t at)
-{
-	static const char *const words[] = {"continue", "break", "return",
-					    "goto"};
-	size_t close = w->partner[at], last = at;
-
-	if (walk_is(w, at, "{") && close && close <= w->end) {
-		last = at + 1;
-		for (size_t i = last; i + 1 < close; i++) {
-			if (walk_closing(w->token[i]) && w->partner[i])
-				i = w->partner[i];
-			if ((walk_is(w, i, ";") || walk_is(w, i, "}")) &&
-			    i + 1 < close)
-				last = i + 1;
-		}
-	}
-	for (size_t i = 0; last < w->end && i < ARRAY_SIZE(words); i++)
-		if (token_is(w->token[last], words[i]))
-			return true;
-	return false;
-}
-
-/* Does the statement at w->at do something with a tensor? */
-static bool touches(struct walk *w)
-{
-	size_t end = end_of_statement(w, w->at);
-	const struct binding *b;
-
-	for (size_t i = w->at; i < end; i++) {
-		w->steps++;
-		if (token_is_word(w->token[i]) &&
-		    (b = walk_find(w, w->token[i])) && b->v.tensor >= 0)
-			return true;
-	}
-	return false;
-}
-
-static void condition(struct walk *w)
-{
-	bool is_if = walk_is(w, w->at, "if"), left;
-	size_t open = ++w->at, close;
-	struct value tested;
-	struct walk_guard g;
-
-	walk_take(w, "constexpr");
-	open = w->at;
-	close = w->partner[open];
-	if (!walk_is(w, open, "(") || !close || close >= w->end)
-		return;
-	tested = walk_range(w, open + 1, close);
-	w->at = close + 1;
-	if (tested.rest && touches(w))
-		walk_take_rest(w, tested.rest);
-	left = is_if && leaves(w, w->at);
-	walk_guard_begin(&g, w, open + 1, close);
-	walk_scope(w, w->at);
-	walk_guard_else(&g, w);
-	if (walk_take(w, "else"))
-		walk_scope(w, w->at);
-	walk_guard_end(&g, w);
-	if (left && w->passed)
-		walk_guard_rest(&g, w);
-}
-
 static void simple_statement(struct walk *w)
 {
 	size_t before = w->at;
@@ -794,7 +734,7 @@ static void statement(struct walk *w)
 	} else if (walk_is(w, w->at, "do")) {
 		do_statement(w);
 	} else if (walk_is(w, w->at, "if") || walk_is(w, w->at, "switch")) {
-		condition(w);
+		walk_branch(w);
 	} else if (walk_is(w, w->at, "else")) {
 		w->at++;
 		statement(w);

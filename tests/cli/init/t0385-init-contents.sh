@@ -162,4 +162,38 @@ test_expect_success 'bytes take every value, and sizes what an if leaves to take
 	! grep "at a time" avogit.yaml && grep "^hidden: .* n: 1[.][.]" avogit.yaml
 '
 
+test_expect_success 'an output that is written by what an input holds keeps the rest, and scores as init wrote it' '
+	cat >compact.c <<-\EOT &&
+	int compact(const float *x, int n, float *kept, int *at)
+	{
+		int k = 0;
+
+		for (int i = 0; i < n; i++) {
+			if (x[i] <= 0)
+				continue;
+			kept[k] = x[i];
+			at[k++] = i;
+		}
+		return k;
+	}
+	EOT
+	avogit init -f compact.c >out &&
+	argument kept direction | grep "^inout  # GUESS: by what the arrays hold" &&
+	argument at direction | grep "^inout  # GUESS" &&
+	git add . && git commit -qm compact &&
+	avogit score >out && grep "pass, " out &&
+	cat >first.c <<-\EOT &&
+	void first(const int *x, int n, int *y)
+	{
+		int k = 0;
+
+		for (int i = 0; i < n; i = x[i])
+			y[k++] = i;
+	}
+	EOT
+	avogit init -f first.c >out &&
+	argument y shape | grep "GUESS" &&
+	argument y direction | grep "^out  # GUESS: inout where some stay"
+'
+
 test_done

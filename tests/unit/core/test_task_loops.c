@@ -115,6 +115,9 @@ static void finds_how_far_an_index_comes(void **state)
 		 "n"},
 		{"memcpy(y, x, sizeof *x * (n + 1));", "n + 1"},
 		{"for (int i = 0; i < n; i++) y[i] = x[y[i] > 0];", NULL},
+		{"int k = 0; for (int i = 0; i < n; i += 1 + y[i]) y[0] += "
+		 "x[k++];",
+		 NULL},
 		{"for (int i = 0; i < n; i++) y[i] = ((int)x[i] - m) * "
 		 "(float)y[i];",
 		 "n"},
@@ -195,6 +198,48 @@ static void takes_arrays_that_change_places_for_both(void **state)
 		if (rows[i].swapped)
 			assert_int_equal(p.parameter[1].direction,
 					 DIRECTION_INOUT);
+	}
+}
+
+static void says_where_what_is_written_depends_on_contents(void **state)
+{
+	static const struct {
+		const char *body;
+		bool partial;
+	} rows[] = {
+		{"int k = 0; for (int i = 0; i < n; i++) if (x[i] > 0) y[k++] "
+		 "= x[i];",
+		 true},
+		{"for (int i = 0; i < n; i++) { if (!x[i]) continue; y[i] = 1; "
+		 "}",
+		 true},
+		{"for (int i = 0; i < n; i++) { float v = x[i]; if (v > 2) "
+		 "y[i] = v; }",
+		 true},
+		{"for (int i = 0; i < n; i++) { if (x[i] > 0) y[i] = 1; else "
+		 "y[i] = 2; }",
+		 false},
+		{"for (int i = 0; i < n; i++) { if (x[i] > 0) { y[i] = 1; "
+		 "continue; } y[i] = 2; }",
+		 false},
+		{"for (int i = 0; i < n; i++) y[i] = 0; for (int i = 0; i < n; "
+		 "i++) if (x[i]) y[i] = 1;",
+		 false},
+		{"if (!x) return; for (int i = 0; i < n; i++) y[i] = x[i];",
+		 false},
+		{"if (x[0] == 255) return; for (int i = 0; i < n; i++) y[i] = "
+		 "x[i];",
+		 false},
+		{"for (int i = 0; i < m; i++) if (i < n) y[i] = x[i];", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_prototype struct prototype p = {0};
+
+		read_body(&p, rows[i].body);
+		if (p.parameter[1].is_partial != rows[i].partial)
+			fail_msg("%s", rows[i].body);
 	}
 }
 
@@ -543,6 +588,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_how_far_an_index_comes),
 		cmocka_unit_test(is_unsure_where_an_address_leaves_the_count),
+		cmocka_unit_test(
+			says_where_what_is_written_depends_on_contents),
 		cmocka_unit_test(takes_arrays_that_change_places_for_both),
 		cmocka_unit_test(keeps_to_what_an_if_lets_through),
 		cmocka_unit_test(knows_what_indices_in_an_array_reach),
