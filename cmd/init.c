@@ -102,6 +102,7 @@ struct init_options {
 	const char *output;
 	bool force;
 	bool yes;
+	bool reference;
 };
 
 static const struct opt options[] = {
@@ -111,6 +112,8 @@ static const struct opt options[] = {
 	    "the task file (" TASK_FILE ")"),
 	OPT(struct init_options, force, "force", 'f', NULL,
 	    "overwrite the task file and the reference"),
+	OPT(struct init_options, reference, "reference", 'r', NULL,
+	    "write only the reference again, for the shapes that the task has"),
 	OPT(struct init_options, yes, "yes", 'y', NULL,
 	    "ask nothing: take what is proposed, and set git's config"),
 	OPT_END,
@@ -131,6 +134,8 @@ struct first_task {
 	bool needs_shim;   /* no other file can call it */
 	char *reference;   /* from the task's folder */
 	enum reference_kind kind; /* of that */
+	struct buf shapes;	  /* of the task */
+	struct error *fault;	  /* of the task as it was made */
 };
 
 static void first_task_release(struct first_task *f)
@@ -143,6 +148,8 @@ static void first_task_release(struct first_task *f)
 	prototype_release(&f->prototype);
 	free(f->declaration);
 	free(f->reference);
+	buf_release(&f->shapes);
+	error_free(f->fault);
 }
 DEFINE_RELEASE(first_task, struct first_task, first_task_release)
 #define cleanup_first_task CLEANUP(first_task)
@@ -370,22 +377,29 @@ static struct error *write_shim(struct first_task *f, const struct template *t)
 	return NULL;
 }
 
-/* Remaining faults of the task file, which only the user can correct. */
-static void say_what_is_left(const struct first_task *f,
-			     const struct template *t)
+/* What its arrays are; and its remaining faults, which only the user can
+ * correct. */
+static void read_back(struct first_task *f, struct template *t)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
-	cleanup_buf struct buf message = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_task struct task *task = NULL;
-	struct error *err;
 
 	template_task(&text, t);
-	err = task_parse(&task, f->paths.task, text.data, text.len);
-	if (err) {
-		out_clean_line(&message, error_message(err));
-		printf("it needs your hand: %s\n", message.data);
-	}
-	error_free(err);
+	f->fault = task_parse(&task, f->paths.task, text.data, text.len);
+	if (f->fault)
+		return;
+	task_shapes(&f->shapes, task);
+	t->shapes = f->shapes.data;
+}
+
+static void say_what_is_left(const struct first_task *f)
+{
+	cleanup_buf struct buf message = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (!f->fault)
+		return;
+	out_clean_line(&message, error_message(f->fault));
+	printf("it needs your hand: %s\n", message.data);
 }
 
 static void say_left_out(const struct compile_line *line)
@@ -538,6 +552,51 @@ static struct error *read_compiled(struct first_task *f)
 	return NULL;
 }
 
+/* The task that is there. */
+static struct error *read_task(struct task **out, const struct first_task *f)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	const struct project_paths *p = &f->paths;
+
+	if (!file_exists(p->task))
+		return error_new(ERROR_NOT_FOUND,
+				 "init: there is no %s to make a reference "
+				 "for: without --reference init writes both",
+				 p->task);
+	TRY(file_read(&text, p->task));
+	TRY(task_parse(out, p->task, text.data, text.len));
+	if (strvec_has(&(*out)->reference.sources, p->reference_name))
+		return NULL;
+	return error_new(ERROR_REFUSED,
+			 "init: the reference of %s is not %s, so init did "
+			 "not write it",
+			 p->task, p->reference_name);
+}
+
+/* Only the reference, for the arrays of the task that is there. */
+static struct error *write_again(struct gitstore *g, struct first_task *f)
+{
+	const struct project_paths *p = &f->paths;
+	cleanup_task struct task *task = NULL;
+	cleanup_template struct template t = {0};
+
+	TRY(read_task(&task, f));
+	if (!f->options.force && file_exists(p->reference) &&
+	    !is_committed(g, p->reference, p->reference_from_top))
+		return error_new(ERROR_REFUSED,
+				 "%s has changes that are not committed: "
+				 "--force overwrites them",
+				 p->reference);
+	template_take_shapes(&f->prototype, task);
+	make_template(&t, f);
+	task_shapes(&f->shapes, task);
+	t.shapes = f->shapes.data;
+	f->options.force = true;
+	TRY(write_reference(f, &t));
+	say_next(g, f);
+	return NULL;
+}
+
 static struct error *run(enum exit_code *code, const struct command *self,
 			 char **argv)
 {
@@ -545,6 +604,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
 	cleanup_first_task struct first_task f = {
 		.text = BUF_INIT(KERNEL_LIMIT),
+		.shapes = BUF_INIT(BUF_LIMIT_TEXT),
 		.compiled = {.text = BUF_INIT(0)}};
 	cleanup_template struct template t = {0};
 
@@ -561,13 +621,16 @@ static struct error *run(enum exit_code *code, const struct command *self,
 				   f.options.entry));
 	else
 		TRY(read_compiled(&f));
+	if (f.options.reference)
+		return write_again(s.git, &f);
 	make_template(&t, &f);
 	sizes_choose(&t, f.paths.task);
+	read_back(&f, &t);
 	TRY(write_task(&f, &t));
 	TRY(write_reference(&f, &t));
 	TRY(write_shim(&f, &t));
 	say_dropped(&f.prototype);
-	say_what_is_left(&f, &t);
+	say_what_is_left(&f);
 	TRY(settings_offer(s.git, f.options.yes));
 	say_next(s.git, &f);
 	return NULL;

@@ -241,13 +241,36 @@ static struct error *score_in_stages(struct evaluator *e,
 	return NULL;
 }
 
+/* A fault of the task, where its reference may have been made for another. */
+static struct error *with_remedy(struct error *err, const struct scorer *s)
+{
+	struct error *more;
+	const char *text;
+	size_t len;
+
+	if (!err || !error_is(err, ERROR_TASK) || task_is_reported(s->task) ||
+	    !task_reference_is_older(s->task, s->files))
+		return err;
+	text = error_message(err);
+	len = strlen(text);
+	while (len && (text[len - 1] == ' ' || text[len - 1] == '.'))
+		len--;
+	more = error_new(ERROR_TASK,
+			 "%.*s; the reference was made for arrays of other "
+			 "shapes or directions than %s has now: `avogit init "
+			 "--reference KERNEL` makes it again",
+			 (int)len, text, s->task->path);
+	error_free(err);
+	return more;
+}
+
 static struct error *score(struct evaluator *e, struct measurement **out,
 			   const struct score_request *r)
 {
 	struct error *err = score_in_stages(e, out, r);
 
 	stage_begin(scorer_of(e)->options.stage, STAGE_NONE);
-	return err;
+	return with_remedy(err, scorer_of(e));
 }
 
 /* What an evaluator of such a task can do. */
@@ -429,7 +452,7 @@ struct error *scorer_check_task(struct evaluator *e)
 	struct error *err = check_task(s);
 
 	stage_begin(s->options.stage, STAGE_NONE);
-	return err;
+	return with_remedy(err, s);
 }
 
 void scorer_free(struct evaluator *e)

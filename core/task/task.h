@@ -391,6 +391,11 @@ struct error *task_work(double *out, bool *is_bytes, const struct task *t,
 			const struct task_case *c) MUST_CHECK;
 /* May a symbol of the cases have this name? */
 bool task_can_be_symbol(const char *name);
+/* Its arrays with their shapes and directions, as a comment that a reference
+ * made for them has. */
+void task_shapes(struct buf *out, const struct task *t);
+/* Has the reference such a comment, of other arrays than the task has now? */
+bool task_reference_is_older(const struct task *t, const struct fileset *files);
 /* The symbols with their values in the case. Borrows from both. */
 struct symbols task_symbols(const struct task *t, const struct task_case *c);
 /* Draws a hidden case. task_case_release disposes. */

@@ -25,6 +25,8 @@ struct template
 	 * there is none, or several. */
 	const char *setup;
 	const char *shim; /* path of the shim; NULL: none is needed */
+	/* Of task_shapes, which a reference that is made has; NULL: none. */
+	const char *shapes;
 	/* A symbol that has to be small beside the others; NULL: none. */
 	const char *small;
 	/* The sizes that are drawn begin above the least ones. */
@@ -60,6 +62,9 @@ enum reference_kind {
 bool template_can_be(const struct prototype *p, enum reference_kind kind);
 void template_reference(struct buf *out, const struct template *t,
 			const char *kernel_text, enum reference_kind kind);
+/* What the task says of its arrays goes before what the loops said, for a
+ * reference that is made again. */
+void template_take_shapes(struct prototype *p, const struct task *t);
 /* t->shim is its path. */
 void template_shim(struct buf *out, const struct template *t);
 

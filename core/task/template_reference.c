@@ -624,6 +624,8 @@ void template_reference(struct buf *out, const struct template *t,
 	buf_adds(out, kind == REFERENCE_TO_WRITE && is_of_integers(p)
 			      ? " * against: the same, as slow as it likes.\n"
 			      : kind_comment[kind]);
+	if (t->shapes && kind != REFERENCE_TO_WRITE)
+		buf_addf(out, " *\n%s", t->shapes);
 	buf_addf(out,
 		 " */\n"
 		 "#define %s %s_plain\n"

@@ -1,0 +1,76 @@
+#!/bin/sh
+# test: parallel no-asan
+test_description='avogit init --reference: the reference again, for the shapes that the task has'
+. "$(dirname "$0")/../lib-avogit.sh"
+
+# shape NAME SHAPE DIRECTION: of the argument in avogit.yaml
+argument () {
+	sed -i "/- name: $1\$/,/direction:/{s/shape: .*/shape: $2/;s/direction: .*/direction: $3/;}" avogit.yaml
+}
+
+test_expect_success 'a reference for shapes that the task has no longer is told so, with the remedy' '
+	git init -q repo && cd repo &&
+	cat >first.c <<-\EOT &&
+	/* The first eight that are numbers. */
+	void first(const float *x, int n, float *y)
+	{
+		int k = 0;
+
+		for (int i = 0; i < n; i++)
+			if (x[i] == x[i] && k < 8)
+				y[k++] = x[i];
+	}
+	EOT
+	avogit init -y first.c >out &&
+	grep "kernel as it is for what is right, in a wider type" out &&
+	grep "^ \*   inout y \[n\]" reference.c &&
+	argument y "[8]" out && sed -i "s/n: 1\.\./n: 900../" avogit.yaml &&
+	git add . && git commit -qm task &&
+	test_expect_code 128 avogit score 2>err &&
+	grep "the reference (first_reference) crashed: .*; the reference was made for arrays of other shapes or directions than avogit.yaml has now: .avogit init --reference" err
+'
+
+test_expect_success 'init --reference writes that file alone, and it scores' '
+	cp avogit.yaml before &&
+	avogit init --reference first.c >out &&
+	grep "wrote reference.c: it takes the kernel" out &&
+	! grep "wrote avogit.yaml" out && grep "git add reference.c$" out &&
+	test_cmp before avogit.yaml && rm before &&
+	grep "^ \*   out y \[8\]" reference.c &&
+	git commit -qam again && avogit score >out && grep "pass, " out
+'
+
+test_expect_success 'what is written by hand is not overwritten unless it is committed' '
+	echo "/* mine */" >>reference.c &&
+	test_expect_code 128 avogit init --reference first.c 2>err &&
+	grep "reference.c has changes that are not committed: --force" err &&
+	grep mine reference.c &&
+	avogit init --force --reference first.c >out && ! grep mine reference.c &&
+	sed -i "s/reference.c/right.c/" avogit.yaml &&
+	test_expect_code 128 avogit init --reference first.c 2>err &&
+	grep "the reference of avogit.yaml is not reference.c" err &&
+	rm avogit.yaml &&
+	test_expect_code 128 avogit init --reference first.c 2>err &&
+	grep "there is no avogit.yaml" err && git reset -q --hard
+'
+
+test_expect_success 'symbols are the arguments that have them as value, and strides count' '
+	cat >rows.c <<-\EOT &&
+	void rows(const float *x, long count, long ld, float *y)
+	{
+		for (long i = 0; i < count; i++)
+			y[i] = x[i] + ld;
+	}
+	EOT
+	avogit init -f -y rows.c >out &&
+	argument x "[n, 4]\n    strides: [ld, 1]" in && argument y "[n, 4]\n    strides: [ld, 1]" inout &&
+	sed -i "s/value: 1  # GUESS/value: ld/; s/- {n: /- {ld: 8, n: /; s/^hidden:.*/hidden: {count: 2, ld: 4..9, n: 8..99}/" avogit.yaml &&
+	avogit init -f --reference rows.c >out &&
+	grep "wide_memory((size_t)(1 + ((count) - 1) \* (ld) + ((4) - 1) \* (1)))" reference.c &&
+	git add . && git commit -qm rows &&
+	argument y "[n, m]" out && sed -i "s/{ld: 8/{m: 3, ld: 8/; s/ld: 4\.\./m: 1..3, ld: 4../" avogit.yaml &&
+	avogit init --reference rows.c >out &&
+	grep "wrote reference.c: say in it what is right" out
+'
+
+test_done
