@@ -108,9 +108,24 @@ static void say_measured(const struct measurement *m)
 		     "or it is not this winner");
 }
 
+/* What the start is compiled with: the task's flags, and those that its sources
+ * choose behind them, each once. */
+static char *all_of_start(const struct start_flags *f)
+{
+	cleanup_strvec struct strvec all = STRVEC_INIT;
+	const struct strvec *task = &f->session.at.task->flags;
+
+	for (size_t i = 0; i < task->n; i++)
+		if (!strvec_has(&f->start, task->v[i]) &&
+		    !strvec_has(&all, task->v[i]))
+			strvec_push(&all, task->v[i]);
+	strvec_extend(&all, &f->start);
+	return words(&all);
+}
+
 static struct error *say_difference(struct start_flags *f, bool wanted)
 {
-	cleanup_free char *own = NULL, *start = NULL;
+	cleanup_free char *own = NULL, *start = NULL, *all = NULL;
 
 	TRY(read_task(f));
 	TRY(chosen(&f->own, f, f->p->commit.hex));
@@ -119,15 +134,16 @@ static struct error *say_difference(struct start_flags *f, bool wanted)
 	start = words(&f->start);
 	if (str_eq(own, start))
 		return NULL;
-	printf("  its sources choose %s, those of the start %s: your build "
-	       "has to, too\n",
-	       own, start);
+	all = all_of_start(f);
+	printf("  its sources choose %s, those of the start %s (it is "
+	       "compiled with %s): your build has to, too\n",
+	       own, start, all);
 	fflush(stdout);
 	if (!wanted)
 		return NULL;
 	TRY(measure(f));
 	say_measured(f->m);
-	return pick_tell_without(f->p, f->session.git, start, f->m);
+	return pick_tell_without(f->p, f->session.git, all, f->m);
 }
 
 struct error *start_flags_say(struct pick *p, bool wanted)

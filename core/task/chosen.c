@@ -22,14 +22,14 @@ static const char *flags_text(const char *line, const char *end,
 	return line + strlen(mark);
 }
 
-/* Words up to the first '|', which separates alternatives. */
-static void split_choice(struct strvec *flags, const char *text,
-			 const char *end)
-{
-	const char *bar = memchr(text, '|', (size_t)(end - text));
+/* A line of a file, and what follows its mark. */
+struct marked {
+	const char *text, *end;
+	size_t number; /* 0: there is none */
+};
 
-	if (bar)
-		end = bar;
+static void split_words(struct strvec *flags, const char *text, const char *end)
+{
 	while (text < end) {
 		const char *word;
 
@@ -43,9 +43,42 @@ static void split_choice(struct strvec *flags, const char *text,
 	}
 }
 
-/* The first line of a file with this mark; its number, or 0 if there is none. */
-static size_t find_flags(struct strvec *flags, const struct file_entry *f,
-			 const char *mark)
+/* Where the alternative ends that begins at `text`: a '|' separates them. */
+static const char *alternative_end(const char *text, const char *end)
+{
+	const char *bar = memchr(text, '|', (size_t)(end - text));
+
+	return bar ? bar : end;
+}
+
+static void split_choice(struct strvec *flags, const struct marked *m)
+{
+	if (m->number)
+		split_words(flags, m->text, alternative_end(m->text, m->end));
+}
+
+/* The pairs of one alternative are joined before the next one's words follow. */
+static void split_all(struct strvec *flags, const struct marked *m,
+		      const struct task *t)
+{
+	const char *text = m->text, *end;
+
+	if (!m->number)
+		return;
+	do {
+		cleanup_strvec struct strvec words = STRVEC_INIT;
+
+		end = alternative_end(text, m->end);
+		split_words(&words, text, end);
+		if (t->language == LANGUAGE_CUDA)
+			flags_join_pairs(&words);
+		strvec_extend(flags, &words);
+		text = end + 1;
+	} while (end < m->end);
+}
+
+/* The first line of a file with this mark. */
+static struct marked find_mark(const struct file_entry *f, const char *mark)
 {
 	const char *line = f->data, *stop = f->data + f->len;
 
@@ -53,40 +86,69 @@ static size_t find_flags(struct strvec *flags, const struct file_entry *f,
 		const char *end = memchr(line, '\n', (size_t)(stop - line));
 		const char *text = flags_text(line, end ? end : stop, mark);
 
-		if (text) {
-			split_choice(flags, text, end ? end : stop);
-			return number;
-		}
+		if (text)
+			return (struct marked){text, end ? end : stop, number};
 		if (!end)
-			return 0;
+			break;
 		line = end + 1;
 	}
-	return 0;
+	return (struct marked){0};
+}
+
+/* The lines that are in force: those of the first source that has one. */
+struct flag_lines {
+	const char *path; /* NULL: there is none */
+	struct marked choice, set;
+};
+
+static struct flag_lines find_declared(const struct task *t,
+				       const struct fileset *files)
+{
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+
+	task_source_patterns(&patterns, t);
+	for (size_t i = 0; !t->fixed_flags && i < files->n; i++) {
+		const struct file_entry *f = &files->file[i];
+		struct flag_lines d = {f->path, {0}, {0}};
+
+		if (!path_matches(f->path, &patterns))
+			continue;
+		d.choice = find_mark(f, FLAGS_MARK);
+		d.set = find_mark(f, SET_MARK);
+		if (d.choice.number || d.set.number)
+			return d;
+	}
+	return (struct flag_lines){0};
 }
 
 const char *task_chosen_flags(struct strvec *out, size_t *line,
 			      const struct task *t, const struct fileset *files)
 {
-	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+	struct flag_lines d = find_declared(t, files);
 
-	if (t->fixed_flags)
-		return NULL;
-	task_source_patterns(&patterns, t);
-	for (size_t i = 0; i < files->n; i++) {
-		const struct file_entry *f = &files->file[i];
-		size_t set;
+	*line = d.choice.number ? d.choice.number : d.set.number;
+	split_choice(out, &d.choice);
+	split_choice(out, &d.set);
+	if (t->language == LANGUAGE_CUDA)
+		flags_join_pairs(out);
+	return d.path;
+}
 
-		if (!path_matches(f->path, &patterns))
-			continue;
-		*line = find_flags(out, f, FLAGS_MARK);
-		set = find_flags(out, f, SET_MARK);
-		if (!*line)
-			*line = set;
-		if (!*line)
-			continue;
-		if (t->language == LANGUAGE_CUDA)
-			flags_join_pairs(out);
-		return f->path;
-	}
-	return NULL;
+static char *refuse_line(const struct task *t, const struct flag_lines *d,
+			 const struct marked *m)
+{
+	cleanup_strvec struct strvec flags = STRVEC_INIT;
+	cleanup_free char *why = NULL;
+
+	split_all(&flags, m, t);
+	why = task_refuse_flags(t, &flags);
+	return why ? xasprintf("%s:%zu: %s", d->path, m->number, why) : NULL;
+}
+
+char *task_refuse_declared(const struct task *t, const struct fileset *files)
+{
+	struct flag_lines d = find_declared(t, files);
+	char *why = refuse_line(t, &d, &d.choice);
+
+	return why ? why : refuse_line(t, &d, &d.set);
 }

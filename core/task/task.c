@@ -63,14 +63,21 @@ void task_build_patterns(struct strvec *out, const struct task *t)
 	task_push_paths(out, t, &t->project.files);
 }
 
+static void extend_with_new(struct strvec *out, const struct strvec *more)
+{
+	for (size_t i = 0; i < more->n; i++)
+		if (!strvec_has(out, more->v[i]))
+			strvec_push(out, more->v[i]);
+}
+
 char *task_refuse_flags(const struct task *t, const struct strvec *flags)
 {
 	cleanup_buf struct buf known = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_strvec struct strvec all = STRVEC_INIT;
 	size_t i;
 
-	strvec_extend(&all, &t->flags);
-	strvec_extend(&all, &t->allowed_flags);
+	extend_with_new(&all, &t->flags);
+	extend_with_new(&all, &t->allowed_flags);
 	for (i = 0; i < flags->n && strvec_has(&all, flags->v[i]); i++)
 		;
 	if (i == flags->n)

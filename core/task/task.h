@@ -342,6 +342,12 @@ const char *task_chosen_flags(struct strvec *out, size_t *line,
 char *task_refuse_flags(const struct task *t,
 			const struct strvec *flags) MUST_CHECK;
 
+/* NULL if the sources may choose every flag of the `// avogit-flags:` line that is in
+ * force, of all its alternatives, and of the set; else "FILE:LINE: " and the reason;
+ * free() disposes. */
+char *task_refuse_declared(const struct task *t,
+			   const struct fileset *files) MUST_CHECK;
+
 /* The language of candidates, as people write it: "C++". */
 const char *task_language(const struct task *t);
 /* Does a command of the task report the scores? Then there is no entry, no

@@ -127,17 +127,10 @@ static const char *source_endings(enum language language)
 	return endings[language];
 }
 
-/* One sentence on a flag that the task does not allow, or NULL. */
-static char *refuse_flags(const struct task *t, const struct strvec *flags,
-			  const char *path, size_t line)
-{
-	cleanup_free char *why = task_refuse_flags(t, flags);
-
-	return why ? xasprintf("%s:%zu: %s", path, line, why) : NULL;
-}
-
 /* The sources to compile, and the flags that the first flags line among all
- * sources, headers too, chooses. */
+ * sources, headers too, chooses. One sentence on a flag there that the task does not
+ * allow, also in an alternative that is not in force, or NULL: a candidate that passes
+ * may be the start of a run, whose tuner tries them all. */
 static char *read_sources(struct strvec *sources, struct strvec *flags,
 			  const struct task *t, const struct fileset *files)
 {
@@ -152,7 +145,7 @@ static char *read_sources(struct strvec *sources, struct strvec *flags,
 		if (path_matches(f->path, &patterns) && is_source(t, f->path))
 			strvec_push(sources, f->path);
 	}
-	return path ? refuse_flags(t, flags, path, line) : NULL;
+	return path ? task_refuse_declared(t, files) : NULL;
 }
 
 /* The files of the base that are compiled with the candidate's. */

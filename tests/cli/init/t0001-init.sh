@@ -141,6 +141,16 @@ test_expect_success 'a flag that it did not allow is told once, with the mend' '
 	git checkout -q axpy.c
 '
 
+test_expect_success 'an alternative that it did not allow is told by score, as by evolve' '
+	sed -i "1s/-O3/-Ofast/" axpy.c &&
+	test_expect_code 1 avogit score >out &&
+	grep "build-failed: axpy.c:1: the flag -Ofast may not be chosen here: add it to build.allow" out &&
+	git commit -qam "an alternative" &&
+	test_expect_code 128 avogit evolve --run flags --operator tuner --attempts 1 2>err &&
+	grep "axpy.c:1: the flag -Ofast may not be chosen here: add it to build.allow" err &&
+	git reset -q --hard HEAD^
+'
+
 test_expect_success '--yes sets what git has to know, once, in place of what was set before' '
 	git config --add notes.displayRef refs/notes/avogit &&
 	git remote add origin "$PWD" &&

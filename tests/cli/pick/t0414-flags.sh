@@ -24,7 +24,7 @@ test_expect_success 'pick says them, and what the winner is without' '
 	git switch -q -c taken &&
 	avogit pick --run f >../out &&
 	grep "^measured with -O2 -DONCE$" ../out &&
-	grep "its sources choose -O2 -DONCE, those of the start -O2" ../out &&
+	grep "its sources choose -O2 -DONCE, those of the start -O2 (it is compiled with -O2): your build" ../out &&
 	grep "^under the flags of the start: \(same\|undecided\|[0-9.]*x .*\(slower\|faster\)\)" ../out &&
 	grep "build the project with them, or it is not this winner" ../out &&
 	git log -1 --format=%B >../message &&
@@ -90,6 +90,15 @@ test_expect_success 'a winner that fails without its flags is said to' '
 	grep "^under the flags of the start: build-failed: .*define ONCE" ../out &&
 	git log -1 --format="%(trailers:key=Avogit-Without-Flags,valueonly)" | grep -x "build-failed" &&
 	git log -1 --format=%s | grep -x "needs it"
+'
+
+test_expect_success 'of a start that chooses none it says what the task compiles it with' '
+	git switch -q -c bare $base && sed -i 1d kernel.c && git commit -qam "no flags" &&
+	sed -i "1i// avogit-flags: -DONCE" kernel.c &&
+	avogit score --run n -m "by a flag" >/dev/null && git checkout -q kernel.c &&
+	avogit pick "n#1" >../out &&
+	grep "its sources choose -DONCE, those of the start none (it is compiled with -O2)" ../out &&
+	git log -1 --format=%b | tr "\n" " " | grep "With those of that commit (-O2) it was held against it again"
 '
 
 test_expect_success 'a change without flags of its own says only what it was measured with' '

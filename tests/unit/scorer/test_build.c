@@ -193,6 +193,36 @@ static void a_flag_the_task_does_not_allow_fails_the_build(void **state)
 		"chosen: -O1 -O2 -O3 -funroll-loops)");
 }
 
+/* As the tuner has it, which tries them all. */
+static void no_alternative_may_have_a_flag_that_is_not_allowed(void **state)
+{
+	static const char *const lines[] = {
+		"// avogit-flags: -O2 | -O3 -ffast-math | -O3\n",
+		"// avogit-flag-set: -O2 | -ffast-math\n",
+		"// avogit-flags: -O2\n// avogit-flag-set: -O3|-ffast-math\n",
+	};
+	struct fixture *f = *state;
+
+	strvec_push(&f->task.allowed_flags, "-O1");
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		cleanup_free char *text = xasprintf(
+			"%sint answer(void) { return 1; }\n", lines[i]);
+		cleanup_build struct build b = BUILD_INIT;
+
+		put(f, "kernel/a.c", text);
+		b = build(f);
+		assert_false(b.ok);
+		assert_non_null(strstr(b.first_error,
+				       ": the flag -ffast-math may not be "
+				       "chosen here"));
+		assert_int_equal(b.first_error[strlen("kernel/a.c:")],
+				 i == 2 ? '2' : '1');
+		/* -O1 is in flags and in allow, and named once. */
+		assert_non_null(strstr(b.first_error,
+				       "chosen: -O1 -O2 -O3 -funroll-loops)"));
+	}
+}
+
 static void an_entry_that_is_not_there_fails_the_build(void **state)
 {
 	struct fixture *f = *state;
@@ -388,6 +418,7 @@ int main(void)
 		TEST(a_source_line_chooses_flags),
 		TEST(a_flag_that_is_chosen_again_is_told_once),
 		TEST(a_flag_the_task_does_not_allow_fails_the_build),
+		TEST(no_alternative_may_have_a_flag_that_is_not_allowed),
 		TEST(an_entry_that_is_not_there_fails_the_build),
 		TEST(no_source_is_a_failed_build),
 		TEST(reads_no_file_of_the_machine),
