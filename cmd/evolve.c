@@ -53,6 +53,23 @@ static void print_counts(const struct population *p)
 	       span, line.len ? ": " : "", line.data);
 }
 
+/* Below it no one wonders where the time went. */
+#define MUCH_WAITED 0.05
+
+/* Of the time since this command began, which is what --time counts. */
+static void print_waited(const struct session *s, double seconds)
+{
+	cleanup_free char *waited = NULL, *all = NULL;
+
+	if (s->waited < MUCH_WAITED * seconds)
+		return;
+	waited = clock_format_span(s->waited);
+	all = clock_format_span(seconds);
+	printf("it waited %s of the last %s for another avogit that was timing "
+	       "here; --time counts that\n",
+	       waited, all);
+}
+
 static void print_speedups(const struct session *s, const struct population *p,
 			   const struct attempt *a)
 {
@@ -123,11 +140,13 @@ static void print_commands(const struct session *s, const struct population *p)
 		       run, base, run, base);
 }
 
-static void summary_print(const struct session *s, const struct population *p)
+static void summary_print(const struct session *s, const struct population *p,
+			  double seconds)
 {
 	if (!p->has_record)
 		return;
 	print_counts(p);
+	print_waited(s, seconds);
 	print_champion(s, p);
 	print_commands(s, p);
 	evolving_print_left(s, p);
@@ -221,6 +240,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	struct evolve_options o = {.elsewhere = &elsewhere_by_launch};
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
 	cleanup_doing_teller struct doing_teller teller = {.spent = NULL};
+	const double since = clock_seconds();
 	struct events events;
 	enum ending ending;
 
@@ -245,7 +265,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 		       e.evolve.run));
 	live_end();
 	if (!o.json)
-		summary_print(&e.session, &e.population);
+		summary_print(&e.session, &e.population,
+			      clock_seconds() - since);
 	fflush(stdout);
 	gitstore_tidy(e.session.git);
 	if (ending != ENDING_DONE)

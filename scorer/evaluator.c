@@ -164,13 +164,17 @@ static struct error *lease_cpus(struct cpu_lease *l, struct scorer *s)
 			   : task_is_reported(s->task) ? machine_cpus()
 						       : 1;
 	cpu_set_t ours;
+	double since;
 
 	if (s->task->language == LANGUAGE_CUDA || !s->options.locks)
 		return NULL;
 	if (sched_getaffinity(0, sizeof ours, &ours) < 0)
 		return error_errno("sched_getaffinity");
+	since = clock_seconds();
 	TRY(cpu_lease_take(l, s->options.locks, &ours, threads,
 			   s->options.stop_now, say_waiting, s));
+	if (s->options.waited)
+		*s->options.waited += clock_seconds() - since;
 	if (s->scoring.judge && !CPU_EQUAL(&s->scoring.cpus, &l->arms)) {
 		judge_free(s->scoring.judge);
 		s->scoring.judge = NULL;

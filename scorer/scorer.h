@@ -35,6 +35,9 @@ struct scorer_options {
 	void (*say)(const char *sentence);
 	/* Gets what a scoring does at the moment; may be NULL. Borrowed. */
 	struct work_stage *stage;
+	/* The seconds for which another program had the CPUs are added to it; may
+	 * be NULL. Borrowed. */
+	double *waited;
 };
 
 /* `base` has the trusted files (reference, baselines, includes). Borrows task

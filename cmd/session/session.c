@@ -397,6 +397,7 @@ struct error *session_scorer(struct session *s, const char *base,
 		.comparison_seconds = s->comparison_seconds,
 		.locks = getenv("AVOGIT_LOCKS"),
 		.say = out_error,
+		.waited = &s->waited,
 	};
 
 	if (!options.locks)

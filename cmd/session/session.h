@@ -38,6 +38,8 @@ struct session {
 	volatile int stop_others; /* what these look at: scorer_pool_new */
 	/* What the scorer on each card does at the moment; n_other + 1. */
 	struct work_stage *stage;
+	/* Seconds for which it waited until others had left the CPUs. */
+	double waited;
 	struct evaluator *cards; /* all of them as one; NULL: one card */
 	struct archive *archive;
 };

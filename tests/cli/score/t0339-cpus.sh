@@ -41,6 +41,21 @@ test_expect_success 'where another has them it says so, and scores when they are
 	grep "pass, " ../out
 '
 
+# Three seconds are more than --time, which counts them, and more than a twentieth.
+test_expect_success 'evolve says at its end how long it waited, which is part of --time' '
+	avogit evolve --run alone --attempts 1 >../out 2>/dev/null &&
+	! grep "^it waited" ../out &&
+	{ (hold) & } && holder=$! &&
+	read held <../say && test "$held" = held &&
+	{ AVOGIT_LOCKS=$locks "$AVOGIT" evolve --run late --time 2s >../out 2>../err.pipe & } &&
+	running=$! &&
+	read line <../err.pipe && sleep 3 &&
+	echo go >../go &&
+	wait $running && wait $holder &&
+	grep "^it waited [0-9.]* s of the last .* for another avogit that was timing here; --time counts that" ../out &&
+	grep "^stopped: time" ../out
+'
+
 test_expect_success 'a folder that takes no lock is no reason to score nothing' '
 	AVOGIT_LOCKS=/proc/nowhere avogit score --again HEAD >../out 2>../err &&
 	grep "pass, " ../out && test_must_be_empty ../err
