@@ -1,5 +1,6 @@
 #include "cmd/report/run_story.h"
 
+#include "cmd/session/nearest.h"
 #include "cmd/session/one_kind.h"
 #include "cmd/session/rates.h"
 #include "cmd/session/which_run.h"
@@ -290,6 +291,19 @@ static struct json *attempts_json(const struct run_story *s)
 	return list;
 }
 
+/* What comes nearest to a champion, and the command that measures it again. */
+static void set_nearest(struct json *j, const struct population *p)
+{
+	cleanup_buf struct buf said = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_free char *again = nearest_command(p);
+
+	if (p->champion)
+		return;
+	nearest_say(&said, p);
+	json_set_string(j, "nearest", said.data);
+	json_set_string(j, "again", again);
+}
+
 struct json *run_story_json(const struct run_story *s)
 {
 	const struct machine_kind *kind = only_kind(s);
@@ -310,6 +324,7 @@ struct json *run_story_json(const struct run_story *s)
 	set_measurement(j, "start", &s->p.attempt[0]);
 	if (s->p.champion)
 		set_measurement(j, "champion", run_story_best(s));
+	set_nearest(j, &s->p);
 	json_set(j, "interventions", sayings_json(s));
 	run_story_add_facts(j, s);
 	json_set(j, "attempts", attempts_json(s));

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 
+#include "cmd/session/nearest.h"
 #include "cmd/ui/graph.h"
 #include "cmd/ui/out.h"
 #include "cmd/ui/report.h"
@@ -77,6 +78,21 @@ static void put_state(struct canvas *c, size_t row, size_t col,
 		     v->run);
 }
 
+/* The attempt that was faster and has no crown; else the start. */
+static void put_no_champion(struct canvas *c, size_t row,
+			    const struct population *p, const char *start)
+{
+	cleanup_buf struct buf said = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (!attempt_nearest(p)) {
+		putf(c, row, 0, COLOR_NONE, "no champion yet; the start: %s",
+		     start);
+		return;
+	}
+	nearest_say(&said, p);
+	putf(c, row, 0, COLOR_NONE, "no champion yet: %s", said.data);
+}
+
 static void put_champion(struct canvas *c, size_t row,
 			 const struct population *p)
 {
@@ -88,8 +104,7 @@ static void put_champion(struct canvas *c, size_t row,
 		measurement_format(rate, sizeof rate, a->measurement,
 				   a->measurement->score);
 	if (!p->champion) {
-		putf(c, row, 0, COLOR_NONE, "no champion yet; the start: %s",
-		     rate);
+		put_no_champion(c, row, p, rate);
 		return;
 	}
 	report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));

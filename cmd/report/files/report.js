@@ -229,11 +229,14 @@ function summary() {
 	add(at, make("p", best
 		? "The champion is #" + best.attempt + ": " + ratio(best.speedup) +
 			" the speed of the start, " + rate(best.score, best.unit) + "."
-		: "No attempt was measurably faster than the start."));
+		: "No champion: " + data.nearest + "."));
+	if (data.again)
+		add(at, add(make("p", "To measure it again, which may crown it: "), make("code", data.again)));
 	if (best)
 		add(at, add(make("p"), link(best), " ", commit(best.commit, best.commit.slice(0, 12)), " " + (best.subject || "")));
 	const counts = Object.entries(data.outcomes).map(([k, v]) => v + " " + k).join(", ");
-	add(at, make("p", data.attempts.length - 1 + " attempts (" + counts + ") in " +
+	const n = data.attempts.length - 1;
+	add(at, make("p", n + (n === 1 ? " attempt (" : " attempts (") + counts + ") in " +
 		span(data.spent_seconds) + ", by " + (data.operator || "-") +
 		", on " + ((best || {}).machine || data.machine || "-") + "."));
 	if (data.interventions.length)

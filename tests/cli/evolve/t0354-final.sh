@@ -82,6 +82,8 @@ test_expect_success 'of a run whose gain was lost to noise it is said which, why
 	grep "^1 attempt in .* No champion: \`$said\`" ../out &&
 	grep "^| #1 | 1.900x | \`faster, but the machine was not steady: .*\` | \`once is enough\` |$" ../out &&
 	grep "^\`$again\` measures the fastest again" ../out && ! grep "steps to it" ../out &&
+	avogit report --run r --format json | perl -MJSON::PP -e "undef \$/; \$j = decode_json(<STDIN>); print qq(\$j->{nearest}\n\$j->{again}\n)" >../json &&
+	printf "%s\n" "$said" "$again" >../expect && test_cmp ../expect ../json &&
 	avogit evolve --run r --operator tuner >../out &&
 	grep -F "no champion yet: $said" ../out && grep "^measure it again, which may crown it:$" ../out &&
 	grep "^  $again$" ../out

@@ -217,6 +217,37 @@ static void the_line_to_the_champion_keeps_its_end(void **state UNUSED)
 	population_release(&p);
 }
 
+static void assert_champion_row(const struct population *p,
+				const char *expected)
+{
+	struct view view = {.run = "r", .p = p, .pid = 1};
+	struct paper paper;
+
+	draw(&paper, 24, 200, &view);
+	assert_string_equal(paper.row[1].data, expected);
+	paper_release(&paper);
+}
+
+static void without_a_champion_the_nearest_is_named(void **state UNUSED)
+{
+	struct population p;
+	struct measurement *m;
+	struct comparison *c;
+
+	make_run(&p, 3);
+	assert_champion_row(&p, "no champion yet; the start: not measured yet");
+	m = p.attempt[2].measurement = measurement_new();
+	p.attempt[2].accepted = false;
+	c = measurement_add_comparison(m, RIVAL_INCUMBENT, p.attempt[0].id.hex);
+	c->decision = DECISION_FASTER;
+	measurement_set(m, "unsteady", "it was throttled");
+	assert_champion_row(&p,
+			    "no champion yet: #2 was 1.221x the speed of the "
+			    "start, but got no crown (faster, but the machine "
+			    "was not steady: it was throttled)");
+	population_release(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -225,6 +256,7 @@ int main(void)
 		cmocka_unit_test(nothing_lies_outside_at_any_size),
 		cmocka_unit_test(a_state_is_said_in_words),
 		cmocka_unit_test(the_line_to_the_champion_keeps_its_end),
+		cmocka_unit_test(without_a_champion_the_nearest_is_named),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
