@@ -4,13 +4,15 @@
 
 #include "core/score/stats.h"
 
-/* Variance of the measurement noise, as a share of the total variance. */
-#define NOISE 0.003
-
 /* The logs of the weights are normal about the log of the usual one, with this
- * deviation, before anything is known. Few points cannot tell a weight. */
+ * deviation, before anything is known, and so is the noise's. Few points cannot
+ * tell them. */
 #define USUAL_WEIGHT  0.4
 #define WEIGHT_SPREAD 2.0
+#define USUAL_NOISE   0.003
+#define NOISE_SPREAD  4.0
+/* Fewer points cannot tell noise from what another point does. */
+#define NOISE_FROM 12
 
 /* Rows of the factor between two looks at whether a point can be good enough. */
 #define CHECK_EVERY 12
@@ -18,6 +20,8 @@
 /* Possible weights of a dimension: exp(-weight) is the correlation of two
  * points that lie as far apart as this dimension allows. */
 static const double weights[] = {0.05, 0.15, 0.4, 1, 2.5};
+/* Possible variances of the noise, as shares of the total variance. */
+static const double noises[] = {0.003, 0.01, 0.03, 0.1};
 
 /* The steps between the two values that are farthest apart. */
 static size_t most_steps(const struct gaussian *g, size_t d)
@@ -50,6 +54,7 @@ void gaussian_init(struct gaussian *g, size_t dims, const size_t *values,
 		.dims = dims,
 		.values = values,
 		.ordered = ordered,
+		.noise = USUAL_NOISE,
 	};
 	for (size_t d = 0; d < dims; d++) {
 		g->correlation[d] =
@@ -68,10 +73,12 @@ void gaussian_release(struct gaussian *g)
 	*g = (struct gaussian){0};
 }
 
-void gaussian_set_weights(struct gaussian *g, const double *weight)
+void gaussian_set_weights(struct gaussian *g, const double *weight,
+			  double noise)
 {
 	for (size_t d = 0; d < g->dims; d++)
 		set_weight(g, d, weight[d]);
+	g->noise = noise;
 }
 
 void gaussian_set_steps(struct gaussian *g, const uint8_t *const *steps)
@@ -138,7 +145,7 @@ static void factorise(struct gaussian *g)
 			double sum = covariance(g, g->point[i], g->point[j]);
 
 			if (i == j)
-				sum += NOISE;
+				sum += g->noise;
 			sum -= dot(row, other, j);
 			row[j] = i == j ? sqrt(MAX(sum, 1e-9)) : sum / other[j];
 		}
@@ -180,21 +187,44 @@ static double likelihood(struct gaussian *g, const double *y)
 	return -fit / 2 - determinant;
 }
 
-/* The log posterior density of the weights, up to a constant. */
+/* The log prior density of a weight or of the noise, up to a constant. */
+static double prior(double value, double usual, double spread)
+{
+	double z = log(value / usual) / spread;
+
+	return -z * z / 2;
+}
+
+/* The log posterior density of weights and noise, up to a constant. */
 static double posterior(struct gaussian *g, const double *y)
 {
-	double sum = likelihood(g, y);
+	double sum =
+		likelihood(g, y) + prior(g->noise, USUAL_NOISE, NOISE_SPREAD);
 
-	for (size_t d = 0; d < g->dims; d++) {
-		double z = log(g->weight[d] / USUAL_WEIGHT) / WEIGHT_SPREAD;
-
-		sum -= z * z / 2;
-	}
+	for (size_t d = 0; d < g->dims; d++)
+		sum += prior(g->weight[d], USUAL_WEIGHT, WEIGHT_SPREAD);
 	return sum;
 }
 
-/* One round of coordinate ascent over the grid of weights. */
-static void learn_weights(struct gaussian *g, const double *y)
+static void learn_noise(struct gaussian *g, const double *y, double best)
+{
+	double kept = g->noise;
+
+	for (size_t i = 0; i < ARRAY_SIZE(noises); i++) {
+		double l;
+
+		g->noise = noises[i];
+		l = posterior(g, y);
+		if (l > best) {
+			best = l;
+			kept = noises[i];
+		}
+	}
+	g->noise = kept;
+}
+
+/* One round of coordinate ascent over the grids of weights and noise. */
+static void learn(struct gaussian *g, const double *y)
 {
 	double best = posterior(g, y);
 
@@ -213,10 +243,12 @@ static void learn_weights(struct gaussian *g, const double *y)
 		}
 		set_weight(g, d, kept);
 	}
+	if (g->n >= NOISE_FROM)
+		learn_noise(g, y, best);
 }
 
 void gaussian_fit(struct gaussian *g, const size_t *const *point,
-		  const double *value, size_t n, bool learn)
+		  const double *value, size_t n, bool is_learning)
 {
 	double y[GAUSSIAN_MAX_POINTS];
 
@@ -227,8 +259,8 @@ void gaussian_fit(struct gaussian *g, const size_t *const *point,
 		g->point[i] = point[i];
 		y[i] = (value[i] - g->mean) / g->scale;
 	}
-	if (learn)
-		learn_weights(g, y);
+	if (is_learning)
+		learn(g, y);
 	likelihood(g, y);
 }
 

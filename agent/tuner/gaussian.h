@@ -2,8 +2,9 @@
  * A Gaussian process over points of a finite grid. From the values of some
  * points it predicts mean and deviation at any other. The distance in an
  * ordered dimension is the number of steps, in an unordered one equal or
- * different; each dimension has a weight that is learned from the data, by the
- * largest posterior density: Rasmussen and Williams 2006, ch. 5.2.
+ * different; each dimension has a weight that is learned from the data, and so
+ * is how much of what the values differ by is noise, by the largest posterior
+ * density: Rasmussen and Williams 2006, ch. 2.2 and 5.2.
  */
 #ifndef AGENT_TUNER_GAUSSIAN_H
 #define AGENT_TUNER_GAUSSIAN_H
@@ -19,6 +20,7 @@ struct gaussian {
 	const bool *ordered;
 	const uint8_t *const *steps; /* gaussian_set_steps */
 	double weight[GAUSSIAN_MAX_DIMS];
+	double noise; /* variance, as a share of the values' */
 	/* By dimension and number of steps: the factor by which it lowers the
 	 * correlation of two points. */
 	double *correlation[GAUSSIAN_MAX_DIMS];
@@ -34,9 +36,10 @@ void gaussian_init(struct gaussian *g, size_t dims, const size_t *values,
 		   const bool *ordered);
 /* Between values of unordered dimensions: as in struct search_space. */
 void gaussian_set_steps(struct gaussian *g, const uint8_t *const *steps);
-/* Fits to n <= GAUSSIAN_MAX_POINTS values; `learn` also fits the weights. */
+/* Fits to n <= GAUSSIAN_MAX_POINTS values; `is_learning`: weights and noise,
+ * too. */
 void gaussian_fit(struct gaussian *g, const size_t *const *point,
-		  const double *value, size_t n, bool learn);
+		  const double *value, size_t n, bool is_learning);
 /* Adds n points (at most GAUSSIAN_MAX_POINTS in all) with their predicted
  * values: predicted means stay as they are, deviations near the points
  * shrink. */
@@ -48,8 +51,9 @@ void gaussian_predict(const struct gaussian *g, const size_t *point,
  * `enough`. */
 double gaussian_improvement(const struct gaussian *g, const size_t *point,
 			    double best, double enough);
-/* Sets the weight of each dimension. */
-void gaussian_set_weights(struct gaussian *g, const double *weight);
+/* Sets the weight of each dimension and the noise. */
+void gaussian_set_weights(struct gaussian *g, const double *weight,
+			  double noise);
 void gaussian_release(struct gaussian *g);
 
 DEFINE_RELEASE(gaussian, struct gaussian, gaussian_release)

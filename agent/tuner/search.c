@@ -13,7 +13,7 @@
 #define MOST_CANDIDATES 1024
 /* A space of so few points is looked at in full. */
 #define SMALL 512
-/* The weights are learned from LEARN_FROM points on: with each point below
+/* Weights and noise are learned from LEARN_FROM points on: with each point below
  * LEARN_ALWAYS, then with every LEARN_EVERY-th, half as often whenever the
  * points have doubled. */
 #define LEARN_FROM   3
@@ -665,7 +665,7 @@ size_t search_foresee(struct tuner_search *s, size_t *points, size_t n,
 		      const size_t *around)
 {
 	struct random random = s->random;
-	double weight[GAUSSIAN_MAX_DIMS];
+	double weight[GAUSSIAN_MAX_DIMS], noise = s->model.noise;
 	size_t before = s->n, found;
 	bool has_begun = s->has_begun;
 	const char *reason;
@@ -679,7 +679,7 @@ size_t search_foresee(struct tuner_search *s, size_t *points, size_t n,
 		found++;
 	forget_from(s, before);
 	s->has_begun = has_begun;
-	gaussian_set_weights(&s->model, weight);
+	gaussian_set_weights(&s->model, weight, noise);
 	s->random = random;
 	return found;
 }

@@ -14,6 +14,13 @@
 # tuner         softmax and matmul (TUNED) evolved unattended, ATTEMPTS (40) each, for
 #               SECONDS_EACH at most: how busy the card is, and what the rest of the
 #               time goes to
+# live          how soon the tuner is within 2 % of the best that is known of the space of one
+#               example (TUNED: softmax, matmul or attention), in attempts and minutes; beside it the
+#               search of EARLIER, an avogit that tests/bench/earlier.sh built, and random draws. They
+#               take turns, a run of ATTEMPTS (40) each, for SECONDS_EACH (120) at most, then the same
+#               with the next seed (from SEED, 1) as long as SECONDS_ALL (400) should be enough.
+#               With KEPT, a folder, the attempts are lines of live-NAME.lines there, and what
+#               an earlier call left there counts as well: of one card and one space alone
 # agents        the same by AGENTS (4) that think for THINK (2) seconds and change all
 #               tunables at random, for SECONDS_EACH (60)
 # cards         one size of matmul by 16 such agents, on two cards and on one, or on
@@ -376,13 +383,103 @@ part_tuner () {
 	done
 }
 
+# One run in a repository of its own, so that nothing is known from another; a line
+# an attempt: who, seed, attempt, seconds since the run began, times the start's speed.
+live_run () { # WHO PROGRAM SEED SECONDS
+	cd "$scratch" && rm -rf "cuda-$TUNED"
+	example_at "$TUNED"
+	sed -i -e '/^baselines:/,/^$/d' -e '/^operator:/d' avogit.yaml && git commit -q --allow-empty -am 'No baseline'
+	test "$1" != random || THINK=0 with_agents
+	began=$(date +%s.%N)
+	"$2" evolve --run live -n "${ATTEMPTS:-40}" --seed "$3" --time "${4}s" >said 2>&1 ||
+		{ echo "gpu.sh: $1: evolve ended with $?" >&2; tail -n 5 said >&2; }
+	"$AVOGIT" log --run live --json >json
+	git log --format=%B "$(git for-each-ref --format='%(refname)' refs/avogit/live/journal/ | head -n 1)" |
+	grep '"kind":"measurement"' >journal || :
+	awk -v who="$1" -v seed="$3" -v began="$began" '
+		function of(k) {
+			if (!match($0, "\"" k "\":[ \t]*[-0-9.e+]+"))
+				return ""
+			return substr($0, RSTART + length(k) + 3, RLENGTH - length(k) - 3) + 0
+		}
+		NR == FNR { if (of("attempt") != "") n = of("attempt"); if (of("speedup") != "") speed[n] = of("speedup"); next }
+		{ n = of("number"); if (n != "" && (!(n in at) || of("time_us") < at[n])) at[n] = of("time_us") }
+		END { for (n in at) if (n > 0) printf "%s %d %d %.1f %s\n", who, seed, n, at[n] / 1e6 - began, n in speed ? speed[n] : "nan" }
+	' json journal | sort -k 3,3n >>"$lines"
+}
+
+# The best known is the fastest attempt of all runs, each measured beside its
+# champion; a run that was cut short has not found one.
+live_count () { # LINES
+	awk -v e="$TUNED" '
+		function median(list, n,    i, j, t) {
+			for (i = 2; i <= n; i++)
+				for (j = i; j > 1 && list[j] < list[j - 1]; j--) {
+					t = list[j]; list[j] = list[j - 1]; list[j - 1] = t
+				}
+			return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
+		}
+		NR == FNR { if ($5 != "nan" && $5 + 0 > best) best = $5 + 0; next }
+		{ run = $1 " " $2
+		  if (!(run in made)) { order[++runs] = run; who[runs] = $1 }
+		  made[run] = $3; ended[run] = $4
+		  if ($5 != "nan" && $5 + 0 > top[run]) top[run] = $5 + 0
+		  if ($5 != "nan" && $5 >= best / 1.02 && !(run in found)) { found[run] = $3; after[run] = $4 } }
+		END {
+			printf "# best known: %.3f times the start\n", best
+			for (i = 1; i <= runs; i++) {
+				run = order[i]
+				printf "# %s: %s of %d attempts, %s of %.0f s; its best %.3f of the best known\n", run,
+					run in found ? found[run] : "none", made[run], run in found ? after[run] : "none", ended[run], top[run] / best
+				if (!(who[i] in n)) name[++kinds] = who[i]
+				n[who[i]]++; hit[who[i]] += run in found
+			}
+			for (k = 1; k <= kinds; k++) {
+				m = 0
+				for (i = 1; i <= runs; i++)
+					if (who[i] == name[k]) {
+						a[++m] = order[i] in found ? found[order[i]] + 0 : 1e9
+						t[m] = order[i] in found ? after[order[i]] / 60 : 1e9
+					}
+				far[k] = median(a, m); late[k] = median(t, m)
+			}
+			for (k = 1; k <= kinds; k++) {
+				ok = 1
+				for (i = 1; i <= kinds; i++) ok = ok && far[k] <= far[i]
+				printf "gpu.live.%s.%s %s attempts,_%s_minutes,_%d_of_%d_runs %s %s\n", e, name[k],
+					(far[k] > 1e8 ? "-" : far[k]), (late[k] > 1e8 ? "-" : sprintf("%.1f", late[k])), hit[name[k]], n[name[k]],
+					(name[k] == "tuner" ? "the_fewest" : "said"), (ok || name[k] != "tuner" ? "ok" : "SHORT")
+			}
+		}' "$1" "$1"
+}
+
+part_live () {
+	TUNED=${TUNED:-softmax}
+	lines=${KEPT:-$scratch}/live-$TUNED.lines
+	seed=${SEED:-1}
+	: "${EARLIER:?must name an earlier avogit}"
+	"$AVOGIT" doctor --ceilings >/dev/null 2>&1 || :
+	ends=$(($(date +%s) + ${SECONDS_ALL:-400})) longest=0
+	while test $(($(date +%s) + longest)) -le $ends
+	do
+		start=$(date +%s)
+		live_run tuner "$AVOGIT" "$seed" "${SECONDS_EACH:-120}"
+		live_run earlier "$EARLIER" "$seed" "${SECONDS_EACH:-120}"
+		live_run random "$AVOGIT" "$seed" "${SECONDS_EACH:-120}"
+		took=$(($(date +%s) - start))
+		test $took -le $longest || longest=$took
+		seed=$((seed + 1))
+	done
+	live_count "$lines"
+}
+
 echo "# $("$AVOGIT" --version), $(nvidia-smi -i "${CUDA_VISIBLE_DEVICES:-0}" --query-gpu=name,driver_version,uuid --format=csv,noheader)"
 echo "# $(uname -sr), $(nvcc --version | sed -n 's/^.*release /nvcc /p'); tests/bench/gpu.sh $*"
 for part
 do
 	case $part in
 	resolution-*) part_resolution "${part#resolution-}" ;;
-	examples | isolated | accuracy | cost | tuner | agents | cards) "part_$part" ;;
+	examples | isolated | accuracy | cost | tuner | live | agents | cards) "part_$part" ;;
 	*) echo "gpu.sh: no part '$part'" >&2; exit 2 ;;
 	esac
 done

@@ -1,14 +1,15 @@
 /*
  * The tuner's search on recorded spaces (space.h; record_space.c makes them).
  *
- *     tuner_bench SPACE.csv [SEEDS]
+ *     tuner_bench [--noise PERCENT] SPACE.csv [SEEDS]
  *
  * Evaluations until a point within 2 % of the optimum was measured, against
  * random search: one point at a time, and chosen ahead as where candidates are
- * built beside scores.
+ * built beside scores. With --noise the search is told times as a busy machine
+ * measures them, here and below; what counts stays what is recorded.
  *
  *     tuner_bench --score [--seeds N] [--seconds] [--random] [--ask-cpu]
- *                 [--starts] [--others CSV] FILE...
+ *                 [--starts] [--others CSV] [--noise PERCENT] FILE...
  *
  * The score of Willemsen et al. 2024 (A methodology for comparing optimization
  * algorithms for auto-tuning): 1 the optimum at once, 0 random search; the
@@ -40,10 +41,30 @@
 #define GOAL   0.75
 #define WAY    0.95 /* of random search, from median to optimum */
 
+/* ---- noise ----------------------------------------------------------------- */
+
+/* A time that was taken once on a busy machine. */
+#define LEAST_OUTLIER 1.3
+#define MOST_OUTLIER  3.0
+
+/* The seconds as they would have been measured with so much noise: the logs of
+ * two measurements differ as normal numbers with this deviation do, and so many
+ * of a hundred are longer by a factor between the two above. */
+static double measured(double seconds, double percent, struct random *r)
+{
+	double factor = exp(percent / 100 * random_normal(r));
+
+	if (random_unit(r) < percent / 100)
+		factor *= LEAST_OUTLIER *
+			  pow(MOST_OUTLIER / LEAST_OUTLIER, random_unit(r));
+	return percent > 0 ? seconds * factor : seconds;
+}
+
 /* ---- evaluations to the optimum ------------------------------------------- */
 
 /* From the point the file has: the first of the table. */
-static double by_search(const struct space *t, uint64_t seed, size_t ahead)
+static double by_search(const struct space *t, uint64_t seed, size_t ahead,
+			double noise)
 {
 	struct search_space space = space_for_search(t);
 	struct tuner_search *s = search_new(&space, seed);
@@ -52,13 +73,15 @@ static double by_search(const struct space *t, uint64_t seed, size_t ahead)
 	size_t point[SPACE_DIMS], n = 0;
 	const char *reason;
 	double seconds = 0;
+	struct random r;
 
+	random_init(&r, seed);
 	tuner_ahead_init(&a, t->dims);
 	do {
 		if (!tuner_ahead_take(&a, s, &wish, point, &reason))
 			break;
 		seconds = space_seconds(t, point);
-		search_tell(s, point, -log(seconds));
+		search_tell(s, point, -log(measured(seconds, noise, &r)));
 		n++;
 	} while (!(seconds <= WITHIN * t->sorted[0]));
 	search_free(s);
@@ -78,13 +101,18 @@ static double by_chance(const struct space *t, uint64_t seed)
 	return (double)n + 1;
 }
 
-static void print_figure(const char *name, double value, double rival)
+static void print_figure(const char *name, double noise, double value,
+			 double rival)
 {
-	printf("loop.%s %.0f evaluations <%.0f %s\n", name, value, rival,
+	printf("loop.%s", name);
+	if (noise > 0)
+		printf("_noise-%g", noise);
+	printf(" %.0f evaluations <%.0f %s\n", value, rival,
 	       value < rival ? "ok" : "SHORT");
 }
 
-static struct error *count_evaluations(const char *path, size_t seeds)
+static struct error *count_evaluations(const char *path, size_t seeds,
+				       double noise)
 {
 	cleanup_free double *search = xcalloc(seeds, sizeof *search);
 	cleanup_free double *ahead = xcalloc(seeds, sizeof *ahead);
@@ -93,17 +121,18 @@ static struct error *count_evaluations(const char *path, size_t seeds)
 
 	TRY(space_read(&t, path));
 	for (size_t i = 0; i < seeds; i++) {
-		search[i] = by_search(&t, i, 0);
-		ahead[i] = by_search(&t, i, TUNER_AHEAD);
+		search[i] = by_search(&t, i, 0, noise);
+		ahead[i] = by_search(&t, i, TUNER_AHEAD, noise);
 		chance[i] = by_chance(&t, i + 1000);
 	}
-	print_figure("tuner_median", stats_median(search, seeds),
+	print_figure("tuner_median", noise, stats_median(search, seeds),
 		     stats_median(chance, seeds));
-	print_figure("tuner_p90", stats_quantile(search, seeds, 0.9),
+	print_figure("tuner_p90", noise, stats_quantile(search, seeds, 0.9),
 		     stats_quantile(chance, seeds, 0.9));
-	print_figure("tuner_ahead_median", stats_median(ahead, seeds),
+	print_figure("tuner_ahead_median", noise, stats_median(ahead, seeds),
 		     stats_median(chance, seeds));
-	print_figure("tuner_ahead_p90", stats_quantile(ahead, seeds, 0.9),
+	print_figure("tuner_ahead_p90", noise,
+		     stats_quantile(ahead, seeds, 0.9),
 		     stats_quantile(chance, seeds, 0.9));
 	return NULL;
 }
@@ -117,6 +146,7 @@ static const char *const start_names[] = {"own", "least", "most", "drawn"};
 
 struct scoring {
 	size_t seeds;
+	double noise; /* percent */
 	bool in_seconds, is_random, is_timed, with_starts;
 	enum start start;
 	const char *others;
@@ -165,6 +195,8 @@ struct player {
 	struct tuner_search *search; /* NULL: random order */
 	enum start start;
 	size_t *order, asked;
+	double noise; /* percent */
+	struct random random;
 	double cpu; /* seconds */
 };
 
@@ -203,7 +235,8 @@ static double play(struct player *p)
 		return (double)NAN;
 	p->cpu += cpu_seconds() - start;
 	seconds = space_seconds(p->space, point);
-	search_tell(p->search, point, -log(seconds));
+	search_tell(p->search, point,
+		    -log(measured(seconds, p->noise, &p->random)));
 	return seconds;
 }
 
@@ -240,12 +273,16 @@ static double score_seed(const struct course *c, const struct scoring *how,
 	const struct space *s = c->space;
 	struct search_space space = space_for_search(s);
 	cleanup_free size_t *order = xmemdup(s->allowed, s->n * sizeof *order);
-	struct player p = {.space = s, .order = order, .start = how->start};
+	struct player p = {.space = s,
+			   .order = order,
+			   .start = how->start,
+			   .noise = how->noise};
 	struct random r;
 	double score;
 
 	random_init(&r, seed);
 	random_shuffle(&r, order, s->n);
+	p.random = r;
 	p.search = how->is_random ? NULL : search_new(&space, seed);
 	score = score_run(c, &p);
 	search_free(p.search);
@@ -596,10 +633,11 @@ static struct error *score_files(const struct scoring *how, char **path)
 
 static int usage(void)
 {
-	fputs("usage: tuner_bench SPACE.csv [SEEDS]\n"
+	fputs("usage: tuner_bench [--noise PERCENT] SPACE.csv [SEEDS]\n"
 	      "       tuner_bench --score [--seeds N] [--seconds] [--random] "
 	      "[--ask-cpu]\n"
-	      "                   [--starts] [--others CSV] FILE...\n",
+	      "                   [--starts] [--others CSV] [--noise PERCENT] "
+	      "FILE...\n",
 	      stderr);
 	return 2;
 }
@@ -614,6 +652,7 @@ static bool parse(struct scoring *how, bool *is_scored, int argc, char **argv)
 		{"ask-cpu", no_argument, NULL, 'c'},
 		{"starts", no_argument, NULL, 's'},
 		{"others", required_argument, NULL, 'o'},
+		{"noise", required_argument, NULL, 'e'},
 		{0},
 	};
 	int c;
@@ -623,6 +662,8 @@ static bool parse(struct scoring *how, bool *is_scored, int argc, char **argv)
 			how->seeds = strtoul(optarg, NULL, 10);
 		else if (c == 'o')
 			how->others = optarg;
+		else if (c == 'e')
+			how->noise = strtod(optarg, NULL);
 		else if (c == '?')
 			return false;
 		*is_scored |= c == 'S';
@@ -654,7 +695,8 @@ int main(int argc, char **argv)
 		err = count_evaluations(
 			argv[optind],
 			argc > optind + 1 ? strtoul(argv[optind + 1], NULL, 10)
-					  : 200);
+					  : 200,
+			how.noise);
 	if (err)
 		fprintf(stderr, "tuner_bench: %s\n", error_message(err));
 	return err ? 1 : 0;

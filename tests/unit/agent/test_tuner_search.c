@@ -8,6 +8,7 @@
 
 #include "agent/tuner/gaussian.h"
 #include "agent/tuner/search.h"
+#include "tests/draws.h"
 
 /* A hill over three ordered dimensions and an unordered one. */
 static const size_t values[] = {6, 5, 4, 3};
@@ -72,6 +73,49 @@ static void finds_the_top_of_a_hill_early(void **state)
 	assert_true(total / 20 < 45);
 }
 
+#define FITTED 60
+
+/* How far the predictions at points that were fitted are from the hill in the
+ * mean, where the values are off it by this deviation. *noise: the share of the
+ * values' variance that the process takes for noise. */
+static double error_of_fit(double off, double *noise)
+{
+	cleanup_gaussian struct gaussian g;
+	size_t p[FITTED][4];
+	const size_t *point[FITTED];
+	double value[FITTED], mean, deviation, sum = 0;
+	struct random r;
+
+	random_init(&r, 7);
+	for (size_t i = 0; i < FITTED; i++) {
+		for (size_t d = 0; d < 4; d++)
+			p[i][d] = random_below(&r, values[d]);
+		point[i] = p[i];
+		value[i] = hill(p[i]) + off * random_normal(&r);
+	}
+	gaussian_init(&g, 4, values, ordered);
+	for (size_t i = 0; i < 3; i++)
+		gaussian_fit(&g, point, value, FITTED, true);
+	for (size_t i = 0; i < FITTED; i++) {
+		gaussian_predict(&g, p[i], &mean, &deviation);
+		sum += fabs(mean - hill(p[i]));
+	}
+	*noise = g.noise;
+	return sum / FITTED;
+}
+
+static void noise_is_told_from_what_the_values_make(void **state)
+{
+	double noise;
+
+	(void)state;
+	assert_true(error_of_fit(0, &noise) < 0.01);
+	assert_true(noise < 0.01);
+	/* The measurements are off by 0.16 in the mean. */
+	assert_true(error_of_fit(0.2, &noise) < 0.1);
+	assert_true(noise > 0.05);
+}
+
 /* Of 30 asks, how many were among the points foreseen just before. */
 static size_t foreseen_of_thirty(uint64_t seed)
 {
@@ -79,7 +123,10 @@ static size_t foreseen_of_thirty(uint64_t seed)
 			    *other = new_search(any, seed);
 	size_t points[6 * 4], point[4], same[4], n = 0, hits = 0;
 	const char *reason;
+	struct random r;
+	double noise;
 
+	random_init(&r, seed);
 	for (size_t k = 0; k < 30; k++) {
 		bool hit = false;
 
@@ -91,8 +138,9 @@ static size_t foreseen_of_thirty(uint64_t seed)
 			hit |= memcmp(points + 4 * i, point, sizeof point) == 0;
 		hits += hit;
 		n = search_foresee(s, points, 6, NULL);
-		search_tell(s, point, hill(point));
-		search_tell(other, point, hill(point));
+		noise = 0.1 * random_normal(&r);
+		search_tell(s, point, hill(point) + noise);
+		search_tell(other, point, hill(point) + noise);
 	}
 	search_free(s);
 	search_free(other);
@@ -512,6 +560,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_the_top_of_a_hill_early),
+		cmocka_unit_test(noise_is_told_from_what_the_values_make),
 		cmocka_unit_test(
 			the_middle_comes_before_the_model_knows_anything),
 		cmocka_unit_test(what_comes_next_is_mostly_foreseen),
