@@ -595,8 +595,7 @@ size_t score_spares(const struct score_request *r)
 	return 2 + 2 * (1 + r->n_rivals) + (score_twin_waits(r) ? 0 : 1);
 }
 
-/* Spares that are needed once the candidate is checked: those of its contest,
- * and in a search those of the next candidate. Where pairs of processes are
+/* Spares that are needed once the candidate is checked, for its contest. Where pairs of processes are
  * many, as many as may be, since the card is at rest while a contest waits for
  * them. */
 static struct error *spares_soon(size_t *n, const struct scoring *sc,
@@ -604,7 +603,7 @@ static struct error *spares_soon(size_t *n, const struct scoring *sc,
 {
 	cleanup_fd int lock = -1;
 
-	*n = score_spares(r) - 2 + (r->winners_only ? score_spares(r) : 0);
+	*n = score_spares(r) - 2;
 	if (!sc->short_launches)
 		return NULL;
 	/* Another avogit may be timing: no more of it than needed. */
@@ -644,6 +643,8 @@ static struct error *run_phases(struct measurement *m, struct contenders *f)
 	TRY(scorer_need_ceilings(s));
 	TRY(scorer_need_judge(s));
 	if (s->task->language == LANGUAGE_CUDA) {
+		s->scoring.spares_next =
+			f->request->winners_only ? score_spares(f->request) : 0;
 		TRY(spares_soon(&soon, &s->scoring, f->request));
 		TRY(gpu_correctness(&o, &found, &s->scoring, &f->candidate,
 				    soon));

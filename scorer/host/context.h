@@ -37,6 +37,7 @@ struct scoring {
 	struct launchers launchers; /* CUDA */
 	struct nvml_watch watch;    /* CUDA: of the card, during contests */
 	bool short_launches;  /* the last contest had many pairs of processes */
+	size_t spares_next;   /* CUDA: that a next candidate will need */
 	double seconds_timed; /* spent in launches */
 	double seconds_starting; /* spent in starting sandboxed runners */
 };

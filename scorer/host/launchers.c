@@ -40,7 +40,8 @@ struct error *launchers_expect(struct scoring *sc, size_t n)
 
 	if (l->n >= n)
 		return NULL;
-	launchers_kill_spent(l);
+	if (n + l->n_spent > l->most)
+		launchers_kill_spent(l);
 	while (l->n < MIN(n, l->most)) {
 		struct runner *r = NULL;
 

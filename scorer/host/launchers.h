@@ -52,7 +52,7 @@ struct launchers {
 /* `memory`: of the card, in bytes; it limits how many spares there may be. */
 void launchers_init(struct launchers *l, uint64_t memory);
 /* Starts spares until there are n, as far as the memory of the card allows;
- * does not wait. Ends launchers that are done. */
+ * does not wait. Ends launchers that are done where they would be too many. */
 struct error *launchers_expect(struct scoring *sc, size_t n) MUST_CHECK;
 /* Takes a spare (or starts one) that has the GPU open; runner_free or
  * launchers_leave disposes. Spares that do not answer are thrown away. An

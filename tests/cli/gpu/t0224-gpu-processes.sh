@@ -85,7 +85,7 @@ opening () {
 }
 
 test_expect_success 'what opens the card for the next candidate is stopped while this one is timed' '
-	faults "spare init 1 waits" "launcher stream_wait 12 hang" &&
+	faults "spare init 1 waits" "launcher stream_wait 40 hang" &&
 	sed -i "s/direction: in}/direction: in, fill: normal}/" avogit.yaml &&
 	echo "#define ANY 1 // avogit: 1 2" >>kernel.cu &&
 	git commit -qam "has a next candidate" || return
@@ -94,7 +94,7 @@ test_expect_success 'what opens the card for the next candidate is stopped while
 	opening >../states
 	kill -s KILL $scoring
 	cat ../states &&
-	test "$(grep -c ^T ../states)" -ge 2 &&
+	grep -q ^T ../states &&
 	! grep -v ^T ../states &&
 	none_left &&
 	git checkout -q HEAD^ avogit.yaml kernel.cu && git commit -qm "as it was"
