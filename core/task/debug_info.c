@@ -3,36 +3,10 @@
 #include <ctype.h>
 
 #include "core/base/buf.h"
-
-/* An entry: its tag and the attributes that are needed. Strings are pieces of
- * the text. */
-struct text_piece {
-	const char *at;
-	size_t len;
-};
-
-struct debug_entry {
-	uint64_t offset;
-	size_t depth;
-	struct text_piece tag; /* "subprogram" */
-	struct text_piece name, linkage;
-	uint64_t type, origin; /* offsets; 0: none */
-	uint64_t bytes, encoding, file, line;
-	uint64_t count; /* of a dimension's elements; 0: not known */
-	bool external, declaration, has_code, artificial, bit_field;
-	size_t parent; /* index; its own for the first level */
-};
-
-struct entries {
-	struct debug_entry *v;
-	size_t n, cap;
-	struct text_piece *file; /* names by number */
-	size_t n_files, cap_files;
-};
+#include "core/task/debug_entries.h"
 
 #define MAX_ENTRIES ((size_t)2 << 20)
-#define MAX_TYPES   32	/* a chain of types */
-#define MAX_LOOKS   512 /* at what a structure consists of */
+#define MAX_TYPES   32 /* a chain of types */
 
 static void entries_release(struct entries *e)
 {
@@ -41,11 +15,6 @@ static void entries_release(struct entries *e)
 }
 DEFINE_RELEASE(entries, struct entries, entries_release)
 #define cleanup_entries CLEANUP(entries)
-
-static bool piece_is(struct text_piece p, const char *text)
-{
-	return p.len == strlen(text) && memcmp(p.at, text, p.len) == 0;
-}
 
 /* ---- the text ---------------------------------------------------------------- */
 
@@ -145,6 +114,8 @@ static void read_attribute(struct debug_entry *e, const char *s,
 		e->count = count_value(value, end, 1);
 	else if (piece_is(key, "count"))
 		e->count = count_value(value, end, 0);
+	else if (piece_is(key, "data_member_location"))
+		e->location = number_value(value, end);
 	else if (piece_is(key, "encoding"))
 		e->encoding = number_value(value, end);
 	else if (piece_is(key, "decl_file"))
@@ -262,6 +233,11 @@ static bool is_name(const char *s, size_t len, bool cxx)
 		    !(cxx && strchr(":<>, *&()", s[i])))
 			return false;
 	return true;
+}
+
+bool debug_is_name(const char *s, size_t len)
+{
+	return is_name(s, len, false);
 }
 
 static bool is_scope(const struct debug_entry *e)
@@ -393,6 +369,30 @@ static char *type_word(const struct entries *all, const struct debug_entry *e)
 	else
 		name = xstrndup(e->name.at, e->name.len);
 	return xasprintf("%s%.200s", before, name);
+}
+
+const struct debug_entry *debug_plain(const struct entries *all, uint64_t type)
+{
+	bool ignored;
+	struct text_piece alias = {0};
+
+	return plain(all, find(all, type), &ignored, &alias);
+}
+
+static bool is_reference(const struct debug_entry *e)
+{
+	return piece_is(e->tag, "reference_type") ||
+	       piece_is(e->tag, "rvalue_reference_type");
+}
+
+const struct debug_entry *debug_pointee(const struct entries *all,
+					uint64_t type)
+{
+	const struct debug_entry *e = debug_plain(all, type);
+
+	return e && (piece_is(e->tag, "pointer_type") || is_reference(e))
+		       ? debug_plain(all, e->type)
+		       : NULL;
 }
 
 static bool is_structure(const struct debug_entry *e)
@@ -555,15 +555,14 @@ static void read_structure(struct parameter *out, const struct entries *all,
 }
 
 /* `e` without qualifiers; the elements of arrays of arrays. */
-static void read_type(struct parameter *out, const struct entries *all,
-		      uint64_t type, enum language language)
+void debug_read_type(struct parameter *out, const struct entries *all,
+		     uint64_t type, enum language language)
 {
 	bool ignored = false;
 	struct text_piece alias = {0};
 	const struct debug_entry *e =
 		plain(all, find(all, type), &ignored, &alias);
-	bool reference = e && (piece_is(e->tag, "reference_type") ||
-			       piece_is(e->tag, "rvalue_reference_type"));
+	bool reference = e && is_reference(e);
 	cleanup_free char *word = NULL;
 	size_t stars = 0;
 
@@ -605,6 +604,8 @@ static void read_type(struct parameter *out, const struct entries *all,
 static void read_parameters(struct prototype *p, const struct entries *all,
 			    size_t function)
 {
+	uint64_t type[TASK_MAX_ARGS];
+
 	for (size_t i = function + 1;
 	     i < all->n && all->v[i].depth > all->v[function].depth; i++) {
 		const struct debug_entry *e = &all->v[i], *o = origin(all, e);
@@ -618,12 +619,14 @@ static void read_parameters(struct prototype *p, const struct entries *all,
 			p->too_many = true;
 			return;
 		}
-		p->n++;
+		type[p->n++] = e->type ? e->type : o->type;
 		a->name = is_name(name.at, name.len, false)
 				  ? xstrndup(name.at, name.len)
 				  : xstrdup("");
-		read_type(a, all, e->type ? e->type : o->type, p->language);
+		debug_read_type(a, all, type[p->n - 1], p->language);
 	}
+	for (size_t i = 0; i < p->n; i++)
+		debug_read_members(p, i, all, type[i]);
 }
 
 static bool read_function(struct prototype *out, const struct entries *all,
@@ -649,7 +652,7 @@ static bool read_function(struct prototype *out, const struct entries *all,
 	out->line = o->line ? o->line : e->line;
 	read_parameters(out, all, i);
 	if (type) {
-		read_type(&result, all, type, language);
+		debug_read_type(&result, all, type, language);
 		out->result = steal(&result.declared);
 		out->has_result = result.known && !result.is_pointer;
 		out->result_dtype = result.dtype;

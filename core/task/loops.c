@@ -255,7 +255,7 @@ static char *contents_name(const struct prototype *p, const struct parameter *a)
 
 	if (strlen(a->name) > 26 || !isalpha((unsigned char)*a->name))
 		return NULL;
-	for (size_t i = 0; i < p->n; i++)
+	for (size_t i = 0; i < prototype_all(p); i++)
 		if (str_eq(p->parameter[i].name, name))
 			return NULL;
 	return steal(&name);
@@ -301,6 +301,7 @@ static struct value first_value(struct walk *w, const struct prototype *p,
 		   *a->name) {
 		v = value_of(poly_symbol(&w->atoms, a->name));
 	}
+	v.object = a->has_members ? i + 1 : 0;
 	return v;
 }
 
@@ -312,6 +313,8 @@ static void bind_arguments(struct value *v, struct declared *declared,
 	size_t from, to = d->parameters, close = w->partner[d->parameters];
 	size_t n = w->n, name;
 
+	for (size_t i = p->n; i < prototype_all(p); i++)
+		v[i] = first_value(w, p, i);
 	for (size_t i = 0; next_parameter(w, &from, &to, close) && i < p->n;
 	     i++) {
 		v[i] = first_value(w, p, i);
@@ -378,7 +381,7 @@ static void set_sizes(struct prototype *p, const struct walk *w, size_t i,
 		if (!poly_is_constant(&d->dim[k], &c) || !dim->ok ||
 		    dim->n != 1 || dim->term[0].degree != 1)
 			continue;
-		for (size_t j = 0; j < p->n; j++)
+		for (size_t j = 0; j < prototype_all(p); j++)
 			if (str_eq(p->parameter[j].name,
 				   w->atoms.atom[dim->term[0].atom[0]].text))
 				p->parameter[j].size = c;
@@ -442,7 +445,7 @@ static void find_sizes(struct prototype *p, const char *text)
 	struct token t;
 
 	while (text && (t = token_next(&text)).len)
-		for (size_t i = 0; i < p->n; i++)
+		for (size_t i = 0; i < prototype_all(p); i++)
 			if (token_is(t, p->parameter[i].name))
 				p->parameter[i].is_size = true;
 }
@@ -463,10 +466,10 @@ static void set_elements(struct prototype *p, const struct walk *w,
 {
 	uint32_t narrow = w->narrow;
 
-	for (size_t i = 0; i < p->n; i++)
+	for (size_t i = 0; i < prototype_all(p); i++)
 		if (declared[i].n)
 			narrow |= w->indexed_by[i];
-	for (size_t i = 0; i < p->n; i++) {
+	for (size_t i = 0; i < prototype_all(p); i++) {
 		p->parameter[i].elements_small = narrow >> i & 1;
 		p->parameter[i].elements_seen = !w->escapes[i] &&
 						w->steps < WALK_STEPS;
@@ -476,7 +479,7 @@ static void set_elements(struct prototype *p, const struct walk *w,
 /* Those that some shape depends on. */
 static void set_contents(struct prototype *p, const struct walk *w)
 {
-	for (size_t i = 0; i < p->n; i++) {
+	for (size_t i = 0; i < prototype_all(p); i++) {
 		struct parameter *a = &p->parameter[i];
 		cleanup_free char *name = contents_name(p, a);
 		int64_t c;
@@ -494,7 +497,7 @@ static void set_contents(struct prototype *p, const struct walk *w)
 /* Does it depend on what an array holds? */
 static bool is_of_contents(const struct prototype *p, const char *text)
 {
-	for (size_t i = 0; i < p->n; i++) {
+	for (size_t i = 0; i < prototype_all(p); i++) {
 		cleanup_free char *name = contents_name(p, &p->parameter[i]);
 
 		if (name && p->parameter[i].is_pointer && has_name(text, name))
@@ -511,11 +514,11 @@ static void set_work(struct prototype *p, const struct walk *w,
 	struct poly work = poly_leading(&w->work);
 	bool all = true, is_float = false;
 
-	for (size_t i = 0; i < p->n; i++) {
+	for (size_t i = 0; i < prototype_all(p); i++) {
 		const struct parameter *a = &p->parameter[i];
 		struct poly each = poly_constant((int64_t)w->bytes[i]);
 
-		if (!a->is_pointer)
+		if (!a->is_pointer || a->has_members)
 			continue;
 		all = all && extent[i].ok;
 		is_float = is_float || (a->known && dtype_is_float(a->dtype));
@@ -552,7 +555,7 @@ static int64_t least_by_index(const struct walk *w, const struct prototype *p,
 {
 	int64_t least = 1;
 
-	for (size_t i = 0; i < p->n; i++)
+	for (size_t i = 0; i < prototype_all(p); i++)
 		if (has_name(p->parameter[i].shape, name))
 			least = MAX(least, w->access[i].constant + 1);
 	return least;
@@ -561,7 +564,7 @@ static int64_t least_by_index(const struct walk *w, const struct prototype *p,
 static void set_size_ranges(struct prototype *p, const struct walk *w,
 			    const struct function_body *d)
 {
-	for (size_t i = 0; i < p->n; i++) {
+	for (size_t i = 0; i < prototype_all(p); i++) {
 		struct parameter *a = &p->parameter[i];
 		size_t from = d->body, to = w->partner[d->body];
 
@@ -573,6 +576,24 @@ static void set_size_ranges(struct prototype *p, const struct walk *w,
 			       walk_least(w, from, to, a->name,
 					  !is_unsigned(a->dtype)));
 	}
+}
+
+/* Several structures one after another are none that a task could have. */
+static void drop_listed(struct prototype *p, const struct walk *w)
+{
+	size_t kept = p->n, all = prototype_all(p);
+
+	for (size_t i = p->n; i < all; i++) {
+		struct parameter *a = &p->parameter[i];
+
+		if (w->listed[a->owner - 1])
+			parameter_release(a);
+		else
+			p->parameter[kept++] = *a;
+	}
+	p->n_members = kept - p->n;
+	for (size_t i = 0; i < p->n; i++)
+		p->parameter[i].has_members &= !w->listed[i];
 }
 
 void loops_read(struct prototype *p, const char *text)
@@ -594,8 +615,10 @@ void loops_read(struct prototype *p, const char *text)
 	d = find(w, p);
 	if (d) {
 		bind_arguments(argument, declared, w, p, d);
+		w->prototype = p;
+		w->argument = argument;
 		walk_call(w, d, argument, p->n);
-		for (size_t i = 0; i < p->n; i++) {
+		for (size_t i = 0; i < prototype_all(p); i++) {
 			struct parameter *a = &p->parameter[i];
 
 			if (!a->is_pointer || !a->known)
@@ -607,8 +630,9 @@ void loops_read(struct prototype *p, const char *text)
 		set_elements(p, w, declared);
 		set_work(p, w, extent);
 		set_size_ranges(p, w, d);
+		drop_listed(p, w);
 	}
-	for (size_t i = 0; i < p->n; i++) {
+	for (size_t i = 0; i < prototype_all(p); i++) {
 		find_sizes(p, p->parameter[i].shape);
 		find_sizes(p, p->parameter[i].strides);
 	}

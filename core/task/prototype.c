@@ -284,9 +284,10 @@ static bool is_nothing(const struct parameter *p)
 	return !p->is_pointer && (!*p->type || str_eq(p->type, "void"));
 }
 
-static void parameter_release(struct parameter *p)
+void parameter_release(struct parameter *p)
 {
 	free(p->name);
+	free(p->member);
 	free(p->type);
 	free(p->declared);
 	free(p->layout);
@@ -358,7 +359,7 @@ struct error *prototype_read(struct prototype *out, const char *path,
 
 void prototype_release(struct prototype *p)
 {
-	for (size_t i = 0; i < p->n; i++)
+	for (size_t i = 0; i < p->n + p->n_members; i++)
 		parameter_release(&p->parameter[i]);
 	free(p->name);
 	free(p->symbol);

@@ -12,6 +12,14 @@
 
 struct parameter {
 	char *name;
+	/* C, C++: it points to one structure, whose members are behind the
+	 * parameters. */
+	bool has_members;
+	/* Such a member's own name, and 1 + the number of the parameter that it
+	 * belongs to; `name` is that of both, "image_width". NULL, 0: it is a
+	 * parameter. */
+	char *member;
+	size_t owner;
 	char *type; /* without qualifiers, stars and dimensions */
 	/* C, C++: the typedef that the elements, or the value, are declared
 	 * with; NULL: none. */
@@ -67,7 +75,8 @@ struct prototype {
 	size_t line; /* of the definition; 0: not known */
 	struct parameter parameter[TASK_MAX_ARGS];
 	size_t n;
-	bool too_many; /* parameters; the first ones are there */
+	size_t n_members; /* behind the n parameters: of structures */
+	bool too_many;	  /* parameters; the first ones are there */
 	/* From the loops; NULL: not found. */
 	char *bytes, *flops;
 	/* Of the largest tensor and of the innermost loop: 2 for m * n. */
@@ -83,6 +92,12 @@ struct error *prototype_read(struct prototype *out, const char *path,
 /* Is the function named as the file is, "lib/gemm.c"? */
 bool prototype_is_named_like(const char *name, size_t len, const char *path);
 void prototype_release(struct prototype *p);
+void parameter_release(struct parameter *p);
+/* Parameters and members of structures. */
+static inline size_t prototype_all(const struct prototype *p)
+{
+	return p->n + p->n_members;
+}
 
 DEFINE_RELEASE(prototype, struct prototype, prototype_release)
 #define cleanup_prototype CLEANUP(prototype)

@@ -150,10 +150,69 @@ static void add_value(struct buf *out, const struct prototype *p,
 		buf_addf(out, "  # no symbol can be `%s`", a->name);
 }
 
+/* A scalar of which nothing is known. */
+static const char *any_value(const struct parameter *a)
+{
+	return a->known && !dtype_is_float(a->dtype) ? "1" : "1.0";
+}
+
+static void add_member(struct buf *out, const struct prototype *p,
+		       const struct parameter *a)
+{
+	bool symbol = template_is_symbol(p, a);
+
+	buf_addf(out, "\n      - {name: %s, ", a->member);
+	if (a->is_pointer && (a->known || is_bytes(a))) {
+		buf_addf(out, "tensor: %s}", a->name);
+		return;
+	}
+	buf_addf(out, "dtype: %s, value: ",
+		 a->is_pointer ? "u64" : dtype_name(a->dtype));
+	if (symbol)
+		template_add_expression(out, p, a->name);
+	else
+		buf_adds(out, a->is_pointer ? "0" : any_value(a));
+	buf_addc(out, '}');
+	if (a->is_pointer)
+		buf_addf(out, "  # GUESS: a null pointer, for `%s *`", a->type);
+	else if (!symbol)
+		buf_adds(out, "  # GUESS");
+}
+
+/* The arrays that its members point to, and then itself. */
+static void add_structure(struct buf *out, const struct prototype *p, size_t i)
+{
+	for (size_t k = p->n; k < prototype_all(p); k++) {
+		const struct parameter *a = &p->parameter[k];
+
+		if (a->owner != i + 1 || !a->is_pointer ||
+		    !(a->known || is_bytes(a)))
+			continue;
+		buf_addf(out, "  - name: %s", a->name);
+		add_dtype(out, a);
+		add_tensor(out, p, a);
+		buf_addc(out, '\n');
+	}
+	buf_addf(out,
+		 "  - name: %s\n"
+		 "    # `%s`: arrays that it points to are arguments above.\n"
+		 "    pointer: true\n"
+		 "    struct:",
+		 p->parameter[i].name, p->parameter[i].declared);
+	for (size_t k = p->n; k < prototype_all(p); k++)
+		if (p->parameter[k].owner == i + 1)
+			add_member(out, p, &p->parameter[k]);
+	buf_addc(out, '\n');
+}
+
 static void add_argument(struct buf *out, const struct prototype *p, size_t i)
 {
 	const struct parameter *a = &p->parameter[i];
 
+	if (a->has_members) {
+		add_structure(out, p, i);
+		return;
+	}
 	buf_adds(out, "  - name: ");
 	template_add_argument_name(out, p, i);
 	add_dtype(out, a);
@@ -162,8 +221,7 @@ static void add_argument(struct buf *out, const struct prototype *p, size_t i)
 	else if (template_is_symbol(p, a))
 		add_value(out, p, a);
 	else
-		buf_addf(out, "\n    value: %s  # GUESS",
-			 a->known && !dtype_is_float(a->dtype) ? "1" : "1.0");
+		buf_addf(out, "\n    value: %s  # GUESS", any_value(a));
 	buf_addc(out, '\n');
 }
 
@@ -184,8 +242,8 @@ static void add_bytes(struct buf *out, const struct prototype *p)
 		buf_addc(out, '\n');
 		return;
 	}
-	for (size_t i = 0; i < p->n; i++)
-		if (p->parameter[i].is_pointer)
+	for (size_t i = 0; i < prototype_all(p); i++)
+		if (p->parameter[i].is_pointer && !p->parameter[i].has_members)
 			bytes += p->parameter[i].known
 					 ? dtype_bytes(p->parameter[i].dtype)
 					 : 4;

@@ -10,7 +10,7 @@
 /* Did the loops say how large something is? */
 static bool has_shapes(const struct prototype *p)
 {
-	for (size_t i = 0; i < p->n; i++)
+	for (size_t i = 0; i < prototype_all(p); i++)
 		if (p->parameter[i].shape)
 			return true;
 	return false;
@@ -24,10 +24,10 @@ bool template_is_symbol(const struct prototype *p, const struct parameter *a)
 
 const char *template_symbol(const struct prototype *p, size_t i)
 {
-	for (size_t j = 0; j < p->n; j++)
+	for (size_t j = 0; j < prototype_all(p); j++)
 		if (template_is_symbol(p, &p->parameter[j]) && i-- == 0)
 			return p->parameter[j].name;
-	for (size_t j = 0; j < p->n; j++)
+	for (size_t j = 0; j < prototype_all(p); j++)
 		if (p->parameter[j].contents && i-- == 0)
 			return p->parameter[j].contents;
 	return NULL;
@@ -37,7 +37,7 @@ const char *template_symbol(const struct prototype *p, size_t i)
 
 static bool is_taken(const struct prototype *p, const char *name)
 {
-	for (size_t i = 0; i < p->n; i++)
+	for (size_t i = 0; i < prototype_all(p); i++)
 		if (str_eq(p->parameter[i].name, name))
 			return true;
 	return false;
@@ -71,7 +71,7 @@ void template_add_expression(struct buf *out, const struct prototype *p,
 	while ((t = token_next(&at)).len) {
 		buf_add(out, text, (size_t)(t.at - text));
 		text = at;
-		for (size_t i = 0; t.len && i < p->n; i++) {
+		for (size_t i = 0; t.len && i < prototype_all(p); i++) {
 			const char *name = p->parameter[i].name;
 
 			if (!token_is(t, name) || task_can_be_symbol(name) ||
@@ -128,7 +128,7 @@ static unsigned long blind_size(const struct prototype *p, bool small_case)
 /* The parameter that is this symbol; NULL: the symbol is none. */
 static const struct parameter *find(const struct prototype *p, const char *name)
 {
-	for (size_t k = 0; k < p->n; k++)
+	for (size_t k = 0; k < prototype_all(p); k++)
 		if (!p->parameter[k].is_pointer &&
 		    str_eq(p->parameter[k].name, name))
 			return &p->parameter[k];
@@ -146,7 +146,7 @@ static int64_t round_down(int64_t size, const struct parameter *a)
 /* Of loops whose bounds are in an array, a few turns each. */
 static bool is_of_bounds(const struct prototype *p, const char *name)
 {
-	for (size_t i = 0; i < p->n; i++)
+	for (size_t i = 0; i < prototype_all(p); i++)
 		if (p->parameter[i].ascends &&
 		    str_eq(p->parameter[i].contents, name))
 			return true;
@@ -194,7 +194,7 @@ static bool sizes_are_free(const struct prototype *p)
 {
 	bool any = !has_shapes(p);
 
-	for (size_t i = 0; i < p->n; i++)
+	for (size_t i = 0; i < prototype_all(p); i++)
 		any = any || (template_is_symbol(p, &p->parameter[i]) &&
 			      !p->parameter[i].size);
 	return any;
@@ -217,7 +217,7 @@ static bool is_stride(const struct prototype *p, const char *name)
 {
 	bool found = false;
 
-	for (size_t i = 0; i < p->n; i++) {
+	for (size_t i = 0; i < prototype_all(p); i++) {
 		found = found || has_name(p->parameter[i].strides, name);
 		if (has_name(p->parameter[i].shape, name))
 			return false;

@@ -56,9 +56,19 @@ static const char *float_type(const struct prototype *p, bool *several)
 static bool is_callable(const struct prototype *p)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (!p->parameter[i].known || !*p->parameter[i].name)
+		if ((!p->parameter[i].known && !p->parameter[i].has_members) ||
+		    !*p->parameter[i].name)
 			return false;
 	return !is_cuda(p) && (!p->result || p->has_result);
+}
+
+/* Is any of its arrays of a floating type? */
+static bool has_floats(const struct prototype *p)
+{
+	for (size_t i = 0; i < prototype_all(p); i++)
+		if (is_float_pointer(&p->parameter[i]))
+			return true;
+	return false;
 }
 
 bool template_can_be(const struct prototype *p, enum reference_kind kind)
@@ -67,6 +77,9 @@ bool template_can_be(const struct prototype *p, enum reference_kind kind)
 
 	if (kind == REFERENCE_TO_WRITE)
 		return true;
+	/* Only what nothing has to be converted for. */
+	if (p->n_members && (kind != REFERENCE_WIDE || has_floats(p)))
+		return false;
 	if (!is_callable(p) || (kind == REFERENCE_WIDE_USING &&
 				(!is_cxx(p) || !strstr(p->name, "::"))))
 		return false;
@@ -442,7 +455,9 @@ static void add_wide(struct buf *out, const struct template *t,
 		buf_addf(out, "{\n\t%s%s(", p->has_result ? "return " : "",
 			 plain);
 		for (size_t i = 0; i < p->n; i++)
-			buf_addf(out, "%s%s", i ? ", " : "",
+			buf_addf(out, "%s%s%s", i ? ", " : "",
+				 ends_with(p->parameter[i].declared, "&") ? "*"
+									  : "",
 				 p->parameter[i].name);
 		buf_adds(out, ");\n}\n");
 		return;
@@ -600,8 +615,9 @@ static bool is_of_integers(const struct prototype *p)
 {
 	bool any = p->has_result && dtype_is_float(p->result_dtype);
 
-	for (size_t i = 0; i < p->n; i++)
-		any = any || (p->parameter[i].known
+	for (size_t i = 0; i < prototype_all(p); i++)
+		any = any || (p->parameter[i].has_members ? false
+			      : p->parameter[i].known
 				      ? dtype_is_float(p->parameter[i].dtype)
 				      : !str_eq(p->parameter[i].type, "void"));
 	return !any;

@@ -21,6 +21,7 @@
 struct value {
 	struct poly p;	 /* offset in elements for an address */
 	int tensor;	 /* -1: an integer */
+	size_t object;	 /* 1 + the parameter that is a structure; 0: none */
 	size_t inner;	 /* an array of arrays: subscripts before an element */
 	size_t binding;	 /* that it was read from; SIZE_MAX: none */
 	bool is_element; /* the contents of a tensor at p */
@@ -110,6 +111,10 @@ struct walk {
 	bool structure[TASK_MAX_ARGS]; /* that its elements are */
 	/* Members of a structure that are arrays: of struct parameter. */
 	const char *arrays[TASK_MAX_ARGS];
+	/* What the members of structures are, behind the parameters. */
+	const struct prototype *prototype;
+	struct value *argument;
+	bool listed[TASK_MAX_ARGS]; /* a structure that is one of an array */
 	/* The second and later dimensions of an array of arrays. */
 	struct poly inner[TASK_MAX_ARGS][TASK_MAX_DIMS];
 	size_t n_inner[TASK_MAX_ARGS];

@@ -308,6 +308,9 @@ static struct value apply(struct walk *w, const struct value *a, const char *op,
 	else
 		v.p = combine(w, &a->p, op, &b->p);
 	v.binding = SIZE_MAX;
+	if (v.object && (*op == '+' || *op == '-'))
+		w->listed[v.object - 1] = true;
+	v.object = 0;
 	return v;
 }
 
@@ -547,6 +550,19 @@ static size_t dimensions(const struct walk *w, int tensor, struct token name)
 	return n;
 }
 
+/* A member of a structure that a parameter points to. */
+static struct value object_member(const struct walk *w, size_t object,
+				  struct token name)
+{
+	const struct prototype *p = w->prototype;
+
+	for (size_t i = p->n; i < prototype_all(p); i++)
+		if (p->parameter[i].owner == object &&
+		    token_is(name, p->parameter[i].member))
+			return w->argument[i];
+	return value_unknown();
+}
+
 /* `.x` of an element, `->x` of an address, at w->at: the structure's. */
 static struct value member(struct walk *w, const struct value *of)
 {
@@ -554,6 +570,8 @@ static struct value member(struct walk *w, const struct value *of)
 	bool arrow = walk_is(w, w->at, "->");
 
 	w->at += arrow ? 3 : 2;
+	if (v.object && w->at <= w->end)
+		return object_member(w, v.object, w->token[w->at - 1]);
 	if (v.tensor < 0 || !w->structure[v.tensor] || w->at > w->end)
 		return value_unknown();
 	/* An array of structures, as the address of the first one. */
@@ -589,6 +607,8 @@ static struct value postfix(struct walk *w)
 
 			index = walk_expression(w);
 			walk_note_index(w, &base, named, &index);
+			if (base.object)
+				w->listed[base.object - 1] = true;
 			v = subscript(w, &base, &index);
 			if (!walk_take(w, "]"))
 				return value_unknown();
@@ -627,6 +647,8 @@ static struct value unary_inner(struct walk *w)
 			     zero = value_of(poly_constant(0));
 
 		address = use(w, &address);
+		if (address.object)
+			return address;
 		return subscript(w, &address, &zero);
 	}
 	return postfix(w);

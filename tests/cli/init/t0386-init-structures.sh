@@ -194,25 +194,67 @@ test_expect_success 'what is done by the address of a part, or of all, is a gues
 	test "$(argument one direction)" = inout
 '
 
-test_expect_success 'a structure of C++ has its namespace, and a hint at its members' '
+test_expect_success 'a structure behind a reference is said by its members, and scores as init wrote it' '
 	cat >resize.cpp <<-\EOT &&
+	#include <cstdint>
 	namespace px {
-	struct image { float *data; int w, h; };
-	void resize(const image &src, image *dst)
+	struct area { int w, h; };
+	struct image { std::uint8_t *data; area size; int stride; float gamma; short edge[2]; static int made; };
+	int image::made = 0;
+	void invert(const image &src, image *dst)
 	{
-		for (int i = 0; i < dst->w; i++)
-			dst->data[i] = src.data[i];
+		for (int y = 0; y < dst->stride; y++)
+			for (int x = 0; x < src.stride; x++)
+				dst->data[y * src.stride + x] = 255 - src.data[y * src.stride + x];
 	}
 	}
 	EOT
-	avogit init -y -f resize.cpp >out &&
-	argument src dtype | grep "struct px::image .*say its members (.struct:. in" &&
-	grep "resize_reference(const struct px::image \*src, struct px::image \*dst)" reference.cpp &&
-	sed "s/^#error.*/px::resize_plain(*src, dst);/" reference.cpp >called.cpp &&
+	avogit init -y -f resize.cpp --entry px::invert >out &&
+	grep "wrote reference.cpp: it takes the kernel as it is" out &&
+	test "$(argument src_data shape)" = "[dst_stride, src_stride]" &&
+	test "$(argument dst_data direction)" = out &&
+	grep "^      - {name: data, tensor: src_data}" avogit.yaml &&
+	grep "^      - {name: size_w, dtype: i32, value: 1}  # GUESS" avogit.yaml &&
+	grep "^      - {name: stride, dtype: i32, value: dst_stride}" avogit.yaml &&
+	grep "^      - {name: edge_1, dtype: i16, value: 1}  # GUESS" avogit.yaml &&
+	! grep made avogit.yaml && test "$(grep -c "pointer: true" avogit.yaml)" = 2 &&
+	git add . && git commit -qm invert &&
+	avogit score >out && grep "pass, " out
+'
+
+test_expect_success 'its reference has the type with its namespace, so that a call takes the place of the #error' '
+	sed -i "s/uint8_t \*data/uint16_t *data/; s/std::uint16_t/float/; s/255 - /1 - /" resize.cpp &&
+	avogit init -y -f resize.cpp --entry px::invert >out &&
+	grep "say in it what is right" out &&
+	grep "invert_reference(const struct px::image \*src, struct px::image \*dst)" reference.cpp &&
+	sed "s/^#error.*/px::invert_plain(*src, dst);/" reference.cpp >called.cpp &&
 	c++ -fsyntax-only called.cpp &&
 	# Nothing of it is in double precision.
 	echo "int main(void); void flip(const void *in, unsigned *out, int n) { *out = n; }" >flip.c &&
 	avogit init -y -f flip.c >out && ! grep "against: .* double" reference.c
+'
+
+test_expect_success 'what no struct of a task can be stays a guess: an array of them, bits, a base, padding of their own' '
+	cat >others.cpp <<-\EOT &&
+	struct base { int n; };
+	struct derived : base { const float *x; };
+	struct bits { unsigned a : 3, b : 29; };
+	struct aligned { int n; alignas(16) int m; };
+	struct point { int n; double x; };
+	void others(const derived *d, const bits *b, const aligned *g, const point *p, const point *one, float *y, int n)
+	{
+		if (one != nullptr)
+			for (int i = 0; i < n; i++)
+				y[i] = p[i].x + one->x + b->a + g->m;
+	}
+	EOT
+	avogit init -y -f others.cpp >out &&
+	for name in d b g p
+	do
+		argument $name dtype | grep "GUESS: .struct [a-z]* .. is not a type avogit knows" || return 1
+	done &&
+	grep "^      - {name: x, dtype: f64, value: 1.0}  # GUESS" avogit.yaml &&
+	test "$(grep -c "pointer: true" avogit.yaml)" = 1
 '
 
 test_done
