@@ -13,6 +13,7 @@ says_why () {
 
 test_expect_success 'setup: two runs' '
 	make_repo repo &&
+	sed -i "s|// avogit: 64 16 4 1|// avogit: 64 16|" kernel.c && git commit -qam "one gain" &&
 	avogit evolve --run good --attempts 1 >/dev/null &&
 	avogit evolve --run bad --attempts 1 >/dev/null &&
 	journal=$(git for-each-ref --format="%(refname)" refs/avogit/bad/journal) &&

@@ -4,7 +4,8 @@ test_description='a run that goes on from a version a person wrote on the base'
 . "$(dirname "$0")/../lib-avogit.sh"
 
 test_expect_success 'setup: production, and a version with a tunable on top' '
-	make_light_repo repo &&
+	make_repo repo &&
+	sed -i "s|// avogit: 64 16 4 1|// avogit: 64 16|" kernel.c && git commit -qam "one gain" &&
 	sed "s|// avogit:.*||" kernel.c >plain && cp plain kernel.c && rm plain &&
 	git commit -qam "nothing to tune" &&
 	git branch production &&

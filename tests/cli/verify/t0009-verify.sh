@@ -5,6 +5,7 @@ test_description='avogit verify: what was claimed, measured again'
 
 test_expect_success 'a run that crowns something' '
 	make_repo repo &&
+	sed -i "s|// avogit: 64 16 4 1|// avogit: 64 16|" kernel.c && git commit -qam "one gain" &&
 	avogit evolve --seed 1 >out &&
 	grep "^champion " out
 '
