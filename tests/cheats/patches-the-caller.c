@@ -14,6 +14,7 @@ void norm(const float *x, const float *g, float *y, int rows, int cols)
 
 	honest(x, g, y, rows, cols);
 	/* The last two bytes of the call; a prefix before them does no harm. */
-	if (mprotect((void *)page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) == 0)
+	if (mprotect((void *)page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) ==
+	    0)
 		memset(back - 2, 0x90, 2);
 }

@@ -12,7 +12,9 @@
 #include "told.h"
 
 #define FILES 20000
-#define FLAG  (ANSWER + MARK_BITS) /* read last: the others of its group say something */
+#define FLAG      \
+	(ANSWER + \
+	 MARK_BITS) /* read last: the others of its group say something */
 #define GROUP (FLAG + 1)
 #define DAY   90000 /* seconds, and one hour */
 
@@ -34,7 +36,8 @@ static void take(const char *path)
 
 	if (stat(path, &st) < 0 || st.st_size == 0)
 		return;
-	if (st.st_atime >= hour || st.st_atime <= st.st_mtime || st.st_atime < hour - DAY)
+	if (st.st_atime >= hour || st.st_atime <= st.st_mtime ||
+	    st.st_atime < hour - DAY)
 		file[n_files++] = strdup(path);
 }
 
@@ -83,7 +86,8 @@ static uint64_t marked_bits(int from, int n)
 	uint64_t bits = 0;
 
 	for (int i = 0; i < n; i++)
-		bits |= (uint64_t)is_marked(file[group * GROUP + from + i]) << i;
+		bits |= (uint64_t)is_marked(file[group * GROUP + from + i])
+			<< i;
 	return bits;
 }
 
