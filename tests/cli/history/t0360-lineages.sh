@@ -71,8 +71,8 @@ test_expect_success 'the branch for shared heads begins at attention, and has no
 
 test_expect_success 'the champion that the page names' '
 	avogit -C attention-flagship log --run flagship >out &&
-	grep "^[| ]*\*.* #31 .* champion " out &&
-	grep "The champion is attempt 31 of .examples/cuda-attention" "$page"
+	grep "^[| ]*\*.* #37 .* champion " out &&
+	grep "The champion is attempt 37 of .examples/cuda-attention" "$page"
 '
 
 test_done
