@@ -1,5 +1,6 @@
 #include "scorer/scoring.h"
 
+#include "core/base/clock.h"
 #include "scorer/contest/correctness.h"
 #include "scorer/contest/suite.h"
 #include "scorer/contest/gpu_contest.h"
@@ -150,6 +151,7 @@ void contenders_init(struct contenders *f, struct scorer *s,
 
 void contenders_release(struct contenders *f)
 {
+	contest_free(f->ahead);
 	build_release(&f->candidate);
 	for (size_t i = 0; f->rival && i < f->request->n_rivals; i++)
 		build_release(&f->rival[i]);
@@ -231,18 +233,33 @@ static struct error *no_build(struct contenders *f, size_t rival)
 	return contenders_drop_rival(f, rival, VERDICT_BUILD_FAILED, why);
 }
 
+/* Once each; *all: they build. */
+static struct error *build_each(bool *all, struct contenders *f)
+{
+	*all = true;
+	for (size_t i = 0; i < f->request->n_rivals && *all; i++) {
+		struct build *b = &f->rival[i];
+
+		if (b->ok)
+			continue;
+		build_release(b);
+		*b = (struct build)BUILD_INIT;
+		TRY(build_candidate(b, f->scorer->builder,
+				    &f->request->rivals[i].candidate->files));
+		*all = b->ok;
+	}
+	return NULL;
+}
+
 struct error *contenders_build_rivals(struct contenders *f)
 {
 	struct scorer *s = f->scorer;
+	bool all;
 
-	for (size_t i = 0; i < f->request->n_rivals; i++) {
-		const struct rival_request *r = &f->request->rivals[i];
-
-		TRY(build_candidate(&f->rival[i], s->builder,
-				    &r->candidate->files));
+	TRY(build_each(&all, f));
+	for (size_t i = 0; i < f->request->n_rivals; i++)
 		if (!f->rival[i].ok)
 			return no_build(f, i);
-	}
 	for (size_t i = 0; i < f->n_baselines; i++)
 		TRY(scorer_build_once(&s->baseline[i], s,
 				      &s->task->baselines[i]));
@@ -517,8 +534,10 @@ static struct error *time_once(struct score_outcome *o, bool *again,
 			       struct measurement *m, struct contenders *f)
 {
 	const struct score_request *r = f->request;
-	cleanup_contest struct contest *c =
-		contenders_contest(f, r->n_rivals, f->n_baselines);
+	cleanup_contest struct contest *c = steal(&f->ahead);
+
+	if (!c)
+		c = contenders_contest(f, r->n_rivals, f->n_baselines);
 
 	score_hurry(&c->design, r);
 	c->twinless = score_twin_waits(r);
@@ -592,18 +611,18 @@ static bool same_as_before(struct measurement *m, const struct contenders *f,
 
 size_t score_spares(const struct score_request *r)
 {
-	return 2 + 2 * (1 + r->n_rivals) + (score_twin_waits(r) ? 0 : 1);
+	return 1 + 2 * (1 + r->n_rivals) + (score_twin_waits(r) ? 0 : 1);
 }
 
-/* Spares that are needed once the candidate is checked, for its contest. Where pairs of processes are
- * many, as many as may be, since the card is at rest while a contest waits for
- * them. */
+/* Spares that are needed once the candidate is checked: launchers of its
+ * contest. Where pairs of processes are many, as many as may be, since the card
+ * is at rest while a contest waits for them. */
 static struct error *spares_soon(size_t *n, const struct scoring *sc,
 				 const struct score_request *r)
 {
 	cleanup_fd int lock = -1;
 
-	*n = score_spares(r) - 2;
+	*n = 1 + r->n_rivals + (score_twin_waits(r) ? 0 : 1);
 	if (!sc->short_launches)
 		return NULL;
 	/* Another avogit may be timing: no more of it than needed. */
@@ -631,12 +650,48 @@ static struct error *ask_suite(struct measurement *m, struct contenders *f,
 	return NULL;
 }
 
+/* Captures for the contest before the candidate is checked, by the process that
+ * captures for that, too: one less opens the card. *o: the candidate failed in
+ * it; if a rival did, the contest is to find out. */
+static struct error *capture_ahead(struct score_outcome *o,
+				   struct runner **capturer,
+				   struct contenders *f)
+{
+	struct scorer *s = f->scorer;
+	double start = clock_seconds();
+	bool all, others;
+
+	if (!gpu_replays(&s->scoring) || s->scoring.isolated[0])
+		return NULL;
+	TRY(build_each(&all, f));
+	if (!all)
+		return NULL;
+	f->ahead = contenders_contest(f, f->request->n_rivals, f->n_baselines);
+	f->ahead->gpu = gpu_contest_new(f->ahead);
+	TRY(gpu_contest_capture_first(o, capturer, f->ahead->gpu));
+	s->scoring.seconds_starting += clock_seconds() - start;
+	if (*capturer)
+		return NULL;
+	others = f->ahead->failed > 0;
+	contest_free(f->ahead);
+	f->ahead = NULL;
+	if (o->verdict == VERDICT_PASS || !others)
+		return NULL;
+	score_outcome_release(o);
+	*o = (struct score_outcome)SCORE_OUTCOME_INIT;
+	/* What hurt one context may have hurt the card, and others. */
+	launchers_clear(&s->scoring.launchers);
+	s->scoring.judge->tested = false;
+	return scorer_need_judge(s);
+}
+
 static struct error *run_phases(struct measurement *m, struct contenders *f)
 {
 	struct scorer *s = f->scorer;
 	cleanup_score_outcome struct score_outcome o = SCORE_OUTCOME_INIT;
 	struct correctness found = {.case_error = f->case_error,
 				    .cost = f->cost};
+	cleanup_runner struct runner *capturer = NULL;
 	size_t soon;
 
 	TRY(gpu_choose_class(&s->scoring));
@@ -646,8 +701,10 @@ static struct error *run_phases(struct measurement *m, struct contenders *f)
 		s->scoring.spares_next =
 			f->request->winners_only ? score_spares(f->request) : 0;
 		TRY(spares_soon(&soon, &s->scoring, f->request));
-		TRY(gpu_correctness(&o, &found, &s->scoring, &f->candidate,
-				    soon));
+		TRY(capture_ahead(&o, &capturer, f));
+		if (o.verdict == VERDICT_PASS)
+			TRY(gpu_correctness(&o, &found, &s->scoring,
+					    &f->candidate, &capturer, soon));
 	} else {
 		TRY(correctness_check(&o, &found, &s->scoring, &f->candidate));
 	}

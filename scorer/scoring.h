@@ -26,8 +26,9 @@ struct contenders {
 	struct scorer *scorer;
 	const struct score_request *request;
 	struct build candidate;
-	struct build *rival; /* one a rival; owned */
-	double *case_error;  /* one a case; owned */
+	struct build *rival;   /* one a rival; owned */
+	struct contest *ahead; /* with plans, not yet run; owned; or NULL */
+	double *case_error;    /* one a case; owned */
 	struct reference_cost *cost;
 	size_t n_baselines;
 	size_t baseline_failures; /* that were taken for the machine's */
@@ -77,8 +78,8 @@ struct error *score_rival_failed(struct score_outcome *o, struct contenders *f,
 void score_environment(struct measurement *m, const struct scorer *s,
 		       const struct build *b);
 /* CUDA: how many spare processes it takes: a capturer and a launcher
- * each of the candidate and its rivals, the candidate's of the first phase, and
- * a twin. */
+ * each of the candidate and its rivals, the candidate's launcher of the first
+ * phase, and a twin. */
 size_t score_spares(const struct score_request *r);
 /* Both phases on a candidate that builds; the verdict goes into m. */
 struct error *score_built(struct measurement *m,

@@ -31,6 +31,15 @@ struct gpu_contest *gpu_contest_new(struct contest *c) MUST_CHECK;
 /* Ends all processes of the contest. NULL is allowed. */
 void gpu_contest_free(struct gpu_contest *f);
 
+/* Before the first phase: captures all that will be needed, so that the
+ * candidate's capturer can go on with that phase: *capturer, which runner_free
+ * disposes. What a capturer is asked up to then is the same for a candidate and
+ * its rivals: none learns which it is. Its plans are copies that it cannot
+ * reach. *capturer is NULL where any of it failed, and the contest is of no use
+ * then; *o where it was a contender's fault. */
+struct error *gpu_contest_capture_first(struct score_outcome *o,
+					struct runner **capturer,
+					struct gpu_contest *f) MUST_CHECK;
 /* Stops the processes that there are, captures missing plans, and starts new
  * launchers and residents for all contenders that still take part. If a plan
  * cannot be captured the contest goes on in class isolated. Returns when the
@@ -48,12 +57,13 @@ void gpu_contest_stop(struct gpu_contest *f);
  * with new inputs, a few times, while a batch in it is late. */
 struct error *gpu_contest_half(struct score_outcome *o, struct gpu_contest *f,
 			       struct half *h, const size_t *order) MUST_CHECK;
-/* As correctness_check, for a task in CUDA. `soon`: spare runners that will be
- * needed afterwards; they are started meanwhile. */
+/* As correctness_check, for a task in CUDA. Takes over *capturer, of
+ * gpu_contest_capture_first (NULL: it takes another). `soon`: spare runners that
+ * will be needed afterwards; they are started meanwhile. */
 struct error *gpu_correctness(struct score_outcome *o,
 			      struct correctness *found, struct scoring *sc,
 			      const struct build *build,
-			      size_t soon) MUST_CHECK;
+			      struct runner **capturer, size_t soon) MUST_CHECK;
 
 /* ---- after the last half ------------------------------------------------- */
 

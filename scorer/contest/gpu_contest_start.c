@@ -304,6 +304,46 @@ struct error *gpu_contest_capture(struct score_outcome *o,
 	return NULL;
 }
 
+/* Puts copies in place of the plans of a contender. */
+static struct error *own_plans(struct gpu_contest *f, size_t contender)
+{
+	for (size_t k = 0; k < f->contest->sc->task->n_cases; k++) {
+		int *plan = &f->plan[contender][k];
+		cleanup_fd int copy = -1;
+
+		TRY(gpu_plan_copy(&copy, *plan));
+		cleanup_fd_fn(plan);
+		*plan = steal_fd(&copy);
+	}
+	return NULL;
+}
+
+struct error *gpu_contest_capture_first(struct score_outcome *o,
+					struct runner **capturer,
+					struct gpu_contest *f)
+{
+	struct readiness how = {0};
+	size_t order[HALF_MAX_SLOTS];
+
+	*capturer = NULL;
+	contest_order(order, f->contest, f->contest->n);
+	TRY(start_capturers(f, order));
+	for (size_t k = 0; k < f->contest->n; k++) {
+		size_t i = order[k];
+
+		if (!f->capturer[i])
+			continue;
+		TRY(capture_cases(o, &how, f, i));
+		if (o->verdict != VERDICT_PASS || how.state != GPU_READY)
+			return NULL;
+		if (i)
+			drop_capturer(f, i);
+	}
+	TRY(own_plans(f, 0));
+	*capturer = steal(&f->capturer[0]);
+	return NULL;
+}
+
 /* Starts the processes that are missing. */
 static struct error *fill_launchers(struct score_outcome *o,
 				    struct gpu_contest *f)

@@ -21,6 +21,7 @@ struct gpu_trial {
 	bool asked;			/* a capture of the next case */
 	char plan_id[HASH_HEX_LEN + 1]; /* of the last plan */
 	size_t soon; /* spare runners that will be needed after this */
+	struct runner *capturer; /* to begin with; may be NULL */
 };
 
 /* A capturer that was asked for the next case may still be at work. */
@@ -38,6 +39,7 @@ static void end_host(struct gpu_trial *t)
 static void gpu_trial_release(struct gpu_trial *t)
 {
 	end_host(t);
+	runner_free(t->capturer);
 	launchers_leave(t->sc, t->launcher);
 	gpu_buffers_release(&t->buffers);
 	cleanup_fd_fn(&t->plan);
@@ -94,7 +96,10 @@ static struct error *start(struct score_outcome *o, struct gpu_trial *t)
 	if (isolated(t)) {
 		TRY(start_resident(&t->host, t));
 	} else {
-		TRY(launchers_take_capturer(&t->host, sc, points, t->build));
+		t->host = steal(&t->capturer);
+		if (!t->host)
+			TRY(launchers_take_capturer(&t->host, sc, points,
+						    t->build));
 		TRY(launchers_take(&t->launcher, sc));
 		TRY(load(t));
 		/* This phase times no launch. */
@@ -488,7 +493,8 @@ static struct error *try_all(struct score_outcome *o, struct correctness *found,
 
 struct error *gpu_correctness(struct score_outcome *o,
 			      struct correctness *found, struct scoring *sc,
-			      const struct build *build, size_t soon)
+			      const struct build *build,
+			      struct runner **capturer, size_t soon)
 {
 	CLEANUP(gpu_trial)
 	struct gpu_trial trial = {.sc = sc,
@@ -496,7 +502,8 @@ struct error *gpu_correctness(struct score_outcome *o,
 				  .set = INPUT_SET_INIT,
 				  .next = INPUT_SET_INIT,
 				  .plan = -1,
-				  .soon = soon};
+				  .soon = soon,
+				  .capturer = steal(capturer)};
 	cleanup_check_cases struct check_cases cases;
 
 	check_cases_draw(&cases, sc->task, found->case_error, &sc->secret);

@@ -185,6 +185,39 @@ struct error *gpu_plan_id(char out[HASH_HEX_LEN + 1], int plan, bool prepares,
 	return err;
 }
 
+/* Copies what lies between two holes; *at becomes its end. */
+static struct error *copy_data(int to, int from, off_t *at)
+{
+	off_t end = lseek(from, *at, SEEK_HOLE);
+	ssize_t n = 1;
+
+	while (n > 0 && *at < end) {
+		char part[65536];
+
+		n = pread(from, part, MIN(sizeof part, (size_t)(end - *at)),
+			  *at);
+		if (n > 0)
+			n = pwrite(to, part, (size_t)n, *at);
+		*at += MAX(n, 0);
+	}
+	return n > 0 ? NULL : error_errno("cannot copy a plan");
+}
+
+struct error *gpu_plan_copy(int *out, int plan)
+{
+	cleanup_fd int fd = -1;
+	struct stat st;
+	off_t at = 0;
+
+	if (fstat(plan, &st) < 0)
+		return error_errno("cannot read a plan");
+	TRY(sized_memfd(&fd, "plan", (size_t)st.st_size));
+	while ((at = lseek(plan, at, SEEK_DATA)) >= 0 && at < st.st_size)
+		TRY(copy_data(fd, plan, &at));
+	*out = steal_fd(&fd);
+	return NULL;
+}
+
 bool gpu_plan_is_chain(int plan)
 {
 	cleanup_free struct plan_launch *l = xcalloc(1, sizeof *l);

@@ -67,6 +67,8 @@ struct error *gpu_plan_id(char out[HASH_HEX_LEN + 1], int plan, bool prepares,
 			  const struct gpu_addresses *p) MUST_CHECK;
 /* Is the first launch of the plan a chain (plan_is_chain)? The plan's own word
  * is enough: if it is false, the candidate only waits for itself. */
+/* A copy that who wrote the plan cannot reach; of large holes holes. */
+struct error *gpu_plan_copy(int *out, int plan) MUST_CHECK;
 bool gpu_plan_is_chain(int plan);
 
 /* ---- inputs of a batch --------------------------------------------------- */

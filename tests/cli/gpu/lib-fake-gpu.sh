@@ -139,7 +139,7 @@ building () {
 	git commit -qam "$1" || return
 	"$AVOGIT" score HEAD >../out 2>../err &
 	scoring=$!
-	until waiting=$(runners spare) && test "$(echo $waiting | wc -w)" = 5
+	until waiting=$(runners spare) && test "$(echo $waiting | wc -w)" = 4
 	do
 		kill -0 $scoring || return
 		sleep 0.1

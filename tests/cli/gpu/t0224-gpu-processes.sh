@@ -70,22 +70,27 @@ test_expect_success 'host code is gone before anything is timed' '
 	git checkout -q HEAD^ avogit.yaml && git commit -qm "all kinds"
 '
 
-# The states of those that still open the card, once a launcher hangs while it
-# is timed: opening
+# The states of spares that are not open, nor anything else yet, once a launcher
+# hangs while it is timed: opening
 opening () {
 	until test -n "$(named hangs)"
 	do
 		kill -0 $scoring || return
 		sleep 0.1
 	done
-	for pid in $(named waits)
+	for cmdline in $(grep -lsz '^spare$' /proc/[0-9]*/cmdline)
 	do
-		sed -n "s/^State:[[:space:]]*//p" "/proc/$pid/status"
+		process=${cmdline%/cmdline}
+		test "$(stat -Lc %s "$process/fd/13")" = $size || continue
+		case $(cat "$process/comm") in
+		launcher | capturer | hangs) ;;
+		*) sed -n "s/^State:[[:space:]]*//p" "$process/status" ;;
+		esac
 	done
 }
 
 test_expect_success 'what opens the card for the next candidate is stopped while this one is timed' '
-	faults "spare init 1 waits" "launcher stream_wait 40 hang" &&
+	faults "spare init 1 waits" "launcher stream_wait 20 hang" &&
 	sed -i "s/direction: in}/direction: in, fill: normal}/" avogit.yaml &&
 	echo "#define ANY 1 // avogit: 1 2" >>kernel.cu &&
 	git commit -qam "has a next candidate" || return
@@ -137,6 +142,12 @@ test_expect_success 'a trace says what a scoring waited for' '
 	do
 		grep -q " $of\$" ../trace || return 1
 	done
+'
+
+test_expect_success 'one process captures a candidate, for the comparison and then for the checks' '
+	awk "/ spare capture\$/ { n[\$4]++ } END { for (i in n) print n[i] }" ../trace >../captures &&
+	test "$(wc -l <../captures)" = 1 &&
+	test "$(cat ../captures)" -ge 10
 '
 
 test_expect_success 'none is left when avogit is killed, or the kernel does not build' '

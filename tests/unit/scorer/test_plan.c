@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <elf.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "scorer/host/gpu_setup.h"
@@ -326,6 +327,35 @@ static void memory_of_its_own_is_bounded_wherever_it_lies(void **state)
 	}
 }
 
+/* ---- a copy that its writer cannot reach ----------------------------------- */
+
+#define FAR ((off_t)2 << 20)
+
+static void a_copy_stays_what_it_was_and_has_the_holes(void **state)
+{
+	cleanup_fd int plan = -1;
+	cleanup_fd int copy = -1;
+	struct stat st;
+	char is[4] = "";
+
+	(void)state;
+	assert_null(sized_memfd(&plan, "plan", (size_t)2 * FAR + 3));
+	assert_int_equal(pwrite(plan, "one", 3, 0), 3);
+	assert_int_equal(pwrite(plan, "two", 3, FAR + 5), 3);
+	assert_int_equal(pwrite(plan, "end", 3, 2 * FAR), 3);
+	assert_null(gpu_plan_copy(&copy, plan));
+	assert_int_equal(pwrite(plan, "new", 3, 0), 3);
+	assert_int_equal(pread(copy, is, 3, 0), 3);
+	assert_string_equal(is, "one");
+	assert_int_equal(pread(copy, is, 3, FAR + 5), 3);
+	assert_string_equal(is, "two");
+	assert_int_equal(pread(copy, is, 3, 2 * FAR), 3);
+	assert_string_equal(is, "end");
+	assert_int_equal(fstat(copy, &st), 0);
+	assert_int_equal(st.st_size, 2 * FAR + 3);
+	assert_true(st.st_blocks * 512 < FAR);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -339,6 +369,7 @@ int main(void)
 		cmocka_unit_test(code_that_is_not_there_launches_nothing),
 		cmocka_unit_test(code_longer_than_the_file_is_refused),
 		cmocka_unit_test(tables_outside_of_the_code_are_refused),
+		cmocka_unit_test(a_copy_stays_what_it_was_and_has_the_holes),
 		cmocka_unit_test(memory_of_its_own_is_bounded_wherever_it_lies),
 	};
 
