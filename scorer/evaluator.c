@@ -396,12 +396,7 @@ static struct error *lint_words(const struct task *t,
 			"say `vary: false` of it",
 			t->path, name, case_name, (unsigned long long)a->draws);
 	case FINDING_PLAIN_OFF:
-		return error_new(
-			ERROR_TASK,
-			"%s: the plain version differs from the reference in "
-			"`%s` by %.3g where values are about %.3g, in case "
-			"%s: one of the two is wrong",
-			t->path, name, a->got, a->expected, case_name);
+		return judge_plain_is_off(t, a, case_name);
 	default:
 		return error_new(ERROR_TASK, "%s: `%s` cannot be judged",
 				 t->path, name);

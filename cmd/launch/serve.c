@@ -106,7 +106,11 @@ static struct error *new_bundle(int *fd, char **path, const struct serving *s)
 	return held_file_make(fd, path, s->folder, "", ".bundle");
 }
 
-static struct error *take_file(struct serving *s, int fd, const char *path)
+/* Takes into the repository what a file of stdin's bytes holds. */
+typedef struct error *take_fn(void *arg, struct gitstore *g, const char *path);
+
+static struct error *take_file(int fd, const char *path, take_fn *take,
+			       void *arg)
 {
 	cleanup_gitstore struct gitstore *g = NULL;
 	cleanup_fd int lock = -1;
@@ -114,19 +118,27 @@ static struct error *take_file(struct serving *s, int fd, const char *path)
 	TRY(save_bundle(fd));
 	TRY(lock_folder(&lock));
 	TRY(gitstore_open(&g, "."));
-	return bundle_take(&s->refused, g, path);
+	return take(arg, g, path);
 }
 
-static struct error *take_bundle(struct serving *s)
+static struct error *take_sent(const struct serving *s, take_fn *take,
+			       void *arg)
 {
 	cleanup_free char *path = NULL;
 	cleanup_fd int fd = -1;
 	struct error *err;
 
 	TRY(new_bundle(&fd, &path, s));
-	err = take_file(s, fd, path);
+	err = take_file(fd, path, take, arg);
 	unlink(path);
 	return err;
+}
+
+static struct error *take_refs(void *arg, struct gitstore *g, const char *path)
+{
+	struct serving *s = arg;
+
+	return bundle_take(&s->refused, g, path);
 }
 
 /* ---- measuring ----------------------------------------------------------- */
@@ -250,16 +262,17 @@ static void stop_without_reader(void)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-static struct error *take_file_of_order(bool *taken, struct buf *why, int fd,
-					const char *path)
-{
-	cleanup_gitstore struct gitstore *g = NULL;
-	cleanup_fd int lock = -1;
+struct parcel_answer {
+	bool taken;
+	struct buf *why;
+};
 
-	TRY(save_bundle(fd));
-	TRY(lock_folder(&lock));
-	TRY(gitstore_open(&g, "."));
-	return parcel_take(taken, why, g, path);
+static struct error *take_objects(void *arg, struct gitstore *g,
+				  const char *path)
+{
+	struct parcel_answer *a = arg;
+
+	return parcel_take(&a->taken, a->why, g, path);
 }
 
 /* *whole: all commits of the order are here. */
@@ -267,17 +280,12 @@ static struct error *take_parcel(bool *whole, struct buf *why,
 				 struct serving *s)
 {
 	const struct score_order *o = &s->job.order;
+	struct parcel_answer a = {.why = why};
 	cleanup_gitstore struct gitstore *g = NULL;
-	cleanup_free char *path = NULL;
-	cleanup_fd int fd = -1;
-	struct error *err;
 
-	TRY(new_bundle(&fd, &path, s));
-	err = take_file_of_order(whole, why, fd, path);
-	unlink(path);
-	TRY(err);
+	TRY(take_sent(s, take_objects, &a));
 	TRY(gitstore_open(&g, "."));
-	*whole = *whole && parcel_has(g, o->base.hex) &&
+	*whole = a.taken && parcel_has(g, o->base.hex) &&
 		 parcel_has(g, s->job.candidate[0].id.hex);
 	for (size_t i = 0; i < o->n_rivals; i++)
 		*whole = *whole && parcel_has(g, o->rival[i].id.hex);
@@ -321,7 +329,7 @@ static struct error *serve_all(struct serving *s)
 		return error_errno("cannot enter %s", s->folder);
 	if (s->job.order.task)
 		return serve_ordered(s);
-	TRY(take_bundle(s));
+	TRY(take_sent(s, take_refs, s));
 	for (size_t i = 0; i < s->job.n; i++)
 		TRY(error_wrap(serve_run(s, i), "run %s",
 			       s->job.candidate[i].run));

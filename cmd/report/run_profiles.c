@@ -45,7 +45,7 @@ struct json *run_story_profiles(const struct run_story *s,
 {
 	struct json *cases = json_array();
 
-	for (size_t number = 1; number <= MEASUREMENT_MAX_CASES && s->n_steps;
+	for (size_t number = 1; number <= TASK_MAX_CASES && s->n_steps;
 	     number++) {
 		struct json *now =
 			of_attempt(s, logs, run_story_best(s), number);

@@ -91,10 +91,8 @@ static void read_patches(struct run_story *s)
 	struct session *session = &s->session;
 	cleanup_error struct error *err = NULL;
 
-	if (s->p.record.task_path)
-		err = committed_task_read(&session->at, session,
-					  s->p.record.base.hex,
-					  s->p.record.task_path);
+	err = session_run_task(session, s->p.record.base.hex,
+			       s->p.record.task_path);
 	if (session->at.task)
 		task_source_patterns(&s->sources, session->at.task);
 	for (size_t i = 0; i < s->n_steps; i++) {

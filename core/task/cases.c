@@ -104,7 +104,7 @@ static struct error *read_case(const struct task_reader *r,
 static struct error *read_cases(const struct task_reader *r,
 				const struct yaml *y)
 {
-	if (y->kind != YAML_SEQUENCE || !y->n || y->n > MAX_CASES)
+	if (y->kind != YAML_SEQUENCE || !y->n || y->n > TASK_MAX_CASES)
 		return reader_refuse(r, y, "cases",
 				     "it must be a list of 1 to 256 cases such "
 				     "as {m: 512, n: 512}");

@@ -100,7 +100,6 @@ extern const struct key *const keys_arguments[];
 	"by_row stray_rows"
 
 #define MAX_HIDDEN    64
-#define MAX_CASES     256
 #define MAX_BASELINES 16
 #define MAX_MEMBERS   32
 #define MAX_SIZE      1e12 /* of a symbol */

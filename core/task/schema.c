@@ -147,7 +147,7 @@ static struct json *cases_form(void)
 	json_set_int(weight, "exclusiveMinimum", 0);
 	return list_of(symbols_form("weight", weight,
 				    number(task_key(keys_range, 0, "low"))),
-		       1, MAX_CASES);
+		       1, TASK_MAX_CASES);
 }
 
 static struct json *baselines_form(void)

@@ -235,6 +235,7 @@ struct reported_score {
 };
 
 #define TASK_MAX_CHECK	  64
+#define TASK_MAX_CASES	  256
 #define TASK_MAX_PORTABLE 16
 
 struct task {

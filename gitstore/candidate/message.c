@@ -65,21 +65,39 @@ void message_body(struct buf *out, const char *text)
 	}
 }
 
+/* Where the line begins that ends before `end`. */
+static size_t line_at(const char *message, size_t end)
+{
+	while (end && message[end - 1] != '\n')
+		end--;
+	return end;
+}
+
+static bool is_blank(const char *message, size_t at, size_t end)
+{
+	while (at < end && strchr(" \t\r\n", message[at]))
+		at++;
+	return at == end;
+}
+
 size_t message_trailers_at(const char *message)
 {
 	git_message_trailer_array t = {0};
-	size_t end = strlen(message), at;
+	size_t end = strlen(message), at, before;
 	bool any;
 
 	if (git_message_trailers(&t, message) < 0)
 		return end;
 	any = t.count > 0;
 	git_message_trailer_array_free(&t);
-	while (end && message[end - 1] == '\n')
+	while (end && strchr(" \t\r\n", message[end - 1]))
 		end--;
-	for (at = end; any && at > 1; at--)
-		if (message[at - 1] == '\n' && message[at - 2] == '\n')
+	/* git takes a line of blanks for an empty one. */
+	for (at = line_at(message, end); any && at; at = before) {
+		before = line_at(message, at - 1);
+		if (is_blank(message, before, at))
 			return at;
+	}
 	return end;
 }
 
@@ -91,7 +109,7 @@ void message_own_body(struct buf *out, const char *message)
 	if (to <= from)
 		return;
 	body = xstrndup(message + from, to - from);
-	for (size_t n = strlen(body); n && body[n - 1] == '\n';)
+	for (size_t n = strlen(body); n && strchr(" \t\r\n", body[n - 1]);)
 		body[--n] = '\0';
 	if (body[strspn(body, " \t\r\n")])
 		message_body(out, body);

@@ -158,22 +158,26 @@ struct error *judge_ask(struct judge *j, struct judge_answer *out,
 	return NULL;
 }
 
+struct error *judge_plain_is_off(const struct task *t,
+				 const struct judge_answer *a,
+				 const char *case_name)
+{
+	return error_new(ERROR_TASK,
+			 "%s: the plain version differs from the reference in "
+			 "`%s` by %.3g where values are about %.3g, in case "
+			 "%s: one of the two is wrong, and what is right "
+			 "cannot be told from what is not",
+			 t->path, t->argument[a->argument].name, a->got,
+			 a->expected, case_name);
+}
+
 struct error *judge_reference_fault(const struct judge *j,
 				    const struct judge_answer *a,
 				    const struct input_set *s)
 {
-	const struct task *t = j->task;
-
-	if (a->finding != FINDING_PLAIN_OFF)
-		return NULL;
-	return error_new(ERROR_TASK,
-			 "%s: the plain version (%s) differs from the "
-			 "reference in `%s` by %.3g where values are about "
-			 "%.3g, in case %s: one of the two is wrong, and what "
-			 "is right cannot be told from what is not",
-			 t->path, t->plain ? t->plain : "plain",
-			 t->argument[a->argument].name, a->got, a->expected,
-			 s->case_name);
+	return a->finding == FINDING_PLAIN_OFF
+		       ? judge_plain_is_off(j->task, a, s->case_name)
+		       : NULL;
 }
 
 /* The functions that it finds in the object. */

@@ -62,6 +62,10 @@ struct selection {
  * a launch of this set; else does nothing. Before what calls the reference. */
 struct error *judge_share_memory(struct judge *j,
 				 const struct input_set *s) MUST_CHECK;
+/* ERROR_TASK for the finding that plain version and reference disagree. */
+struct error *judge_plain_is_off(const struct task *t,
+				 const struct judge_answer *a,
+				 const char *case_name) MUST_CHECK;
 /* ERROR_TASK where a reference answered that nothing can be judged by it. */
 struct error *judge_reference_fault(const struct judge *j,
 				    const struct judge_answer *a,
