@@ -620,6 +620,10 @@ static void read_parameters(struct prototype *p, const struct entries *all,
 			return;
 		}
 		type[p->n++] = e->type ? e->type : o->type;
+		/* What no parameter of a function can be called. */
+		if (e->artificial || o->artificial)
+			name = (struct text_piece){"self", 4};
+		p->is_method |= p->n == 1 && (e->artificial || o->artificial);
 		a->name = is_name(name.at, name.len, false)
 				  ? xstrndup(name.at, name.len)
 				  : xstrdup("");

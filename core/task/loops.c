@@ -215,7 +215,7 @@ static const struct function_body *find(const struct walk *w,
 		const struct function_body *d = &w->definition[i];
 
 		if (walk_mentions(w, d->name, d->name + 1, name) &&
-		    count_parameters(w, d) == p->n)
+		    count_parameters(w, d) == p->n - p->is_method)
 			return d;
 	}
 	return NULL;
@@ -315,15 +315,17 @@ static void bind_arguments(struct value *v, struct declared *declared,
 
 	for (size_t i = p->n; i < prototype_all(p); i++)
 		v[i] = first_value(w, p, i);
-	for (size_t i = 0; next_parameter(w, &from, &to, close) && i < p->n;
-	     i++) {
+	if (p->is_method)
+		v[0] = first_value(w, p, 0);
+	for (size_t i = p->is_method;
+	     next_parameter(w, &from, &to, close) && i < p->n; i++) {
 		v[i] = first_value(w, p, i);
 		if (parameter_name(w, from, to, &name))
 			walk_bind(w, w->token[name], &v[i]);
 	}
 	to = d->parameters;
-	for (size_t i = 0; next_parameter(w, &from, &to, close) && i < p->n;
-	     i++) {
+	for (size_t i = p->is_method;
+	     next_parameter(w, &from, &to, close) && i < p->n; i++) {
 		read_declared(&declared[i], w, from, to);
 		for (size_t k = 1; k < declared[i].n; k++)
 			w->inner[i][w->n_inner[i]++] = declared[i].dim[k];
@@ -617,7 +619,8 @@ void loops_read(struct prototype *p, const char *text)
 		bind_arguments(argument, declared, w, p, d);
 		w->prototype = p;
 		w->argument = argument;
-		walk_call(w, d, argument, p->n);
+		w->self = p->is_method && p->parameter[0].has_members;
+		walk_call(w, d, argument + p->is_method, p->n - p->is_method);
 		for (size_t i = 0; i < prototype_all(p); i++) {
 			struct parameter *a = &p->parameter[i];
 

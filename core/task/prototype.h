@@ -72,7 +72,8 @@ struct prototype {
 	bool has_result; /* a value of result_dtype */
 	enum dtype result_dtype;
 	bool is_static;
-	size_t line; /* of the definition; 0: not known */
+	bool is_method; /* its first parameter is `this`, named `self` */
+	size_t line;	/* of the definition; 0: not known */
 	struct parameter parameter[TASK_MAX_ARGS];
 	size_t n;
 	size_t n_members; /* behind the n parameters: of structures */

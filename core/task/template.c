@@ -156,10 +156,26 @@ static const char *any_value(const struct parameter *a)
 	return a->known && !dtype_is_float(a->dtype) ? "1" : "1.0";
 }
 
+/* The size that another structure of the type has in this place. */
+static const struct parameter *same_member(const struct prototype *p,
+					   const struct parameter *a)
+{
+	for (size_t i = p->n; i < prototype_all(p); i++) {
+		const struct parameter *b = &p->parameter[i];
+
+		if (template_is_symbol(p, b) && str_eq(a->member, b->member) &&
+		    str_eq(p->parameter[a->owner - 1].type,
+			   p->parameter[b->owner - 1].type))
+			return b;
+	}
+	return NULL;
+}
+
 static void add_member(struct buf *out, const struct prototype *p,
 		       const struct parameter *a)
 {
 	bool symbol = template_is_symbol(p, a);
+	const struct parameter *same = symbol ? NULL : same_member(p, a);
 
 	buf_addf(out, "\n      - {name: %s, ", a->member);
 	if (a->is_pointer && (a->known || is_bytes(a))) {
@@ -168,8 +184,8 @@ static void add_member(struct buf *out, const struct prototype *p,
 	}
 	buf_addf(out, "dtype: %s, value: ",
 		 a->is_pointer ? "u64" : dtype_name(a->dtype));
-	if (symbol)
-		template_add_expression(out, p, a->name);
+	if (symbol || same)
+		template_add_expression(out, p, symbol ? a->name : same->name);
 	else
 		buf_adds(out, a->is_pointer ? "0" : any_value(a));
 	buf_addc(out, '}');

@@ -439,6 +439,16 @@ static void add_wide_text(struct buf *out, const char *text, bool of_float)
 	buf_adds(out, text);
 }
 
+/* "f<a::b>" of "ns::K::f<a::b>" */
+static const char *last_name(const char *name)
+{
+	size_t end = strcspn(name, "<(");
+
+	while (end && name[end - 1] != ':')
+		end--;
+	return name + end;
+}
+
 static void add_wide(struct buf *out, const struct template *t,
 		     const char *kernel_text, const char *name, bool uses)
 {
@@ -452,10 +462,11 @@ static void add_wide(struct buf *out, const struct template *t,
 
 	if (!type) {
 		add_reference_prototype(out, p, name);
-		buf_addf(out, "{\n\t%s%s(", p->has_result ? "return " : "",
-			 plain);
-		for (size_t i = 0; i < p->n; i++)
-			buf_addf(out, "%s%s%s", i ? ", " : "",
+		buf_addf(out, "{\n\t%s%s%s(", p->has_result ? "return " : "",
+			 p->is_method ? "self->" : "",
+			 p->is_method ? last_name(plain) : plain);
+		for (size_t i = p->is_method; i < p->n; i++)
+			buf_addf(out, "%s%s%s", i > p->is_method ? ", " : "",
 				 ends_with(p->parameter[i].declared, "&") ? "*"
 									  : "",
 				 p->parameter[i].name);
@@ -579,10 +590,12 @@ static void add_call(struct buf *out, const struct prototype *p,
 			 a->is_pointer ? "" : " ");
 		template_add_argument_name(out, p, i);
 	}
-	buf_addf(out, ")\n{\n\t%s%s(", p->result ? "return " : "", called);
-	for (size_t i = 0; i < p->n; i++) {
+	buf_addf(out, ")\n{\n\t%s%s%s(", p->result ? "return " : "",
+		 p->is_method ? "self->" : "",
+		 p->is_method ? last_name(called) : called);
+	for (size_t i = p->is_method; i < p->n; i++) {
 		/* Rows of arrays are not a type that is named here. */
-		buf_addf(out, "%s%s", i ? ", " : "",
+		buf_addf(out, "%s%s", i > p->is_method ? ", " : "",
 			 p->parameter[i].is_nested ? "(void *)" : "");
 		template_add_argument_name(out, p, i);
 	}

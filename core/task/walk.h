@@ -114,6 +114,7 @@ struct walk {
 	/* What the members of structures are, behind the parameters. */
 	const struct prototype *prototype;
 	struct value *argument;
+	size_t self; /* of a method: struct value's object; 0: it is none */
 	bool listed[TASK_MAX_ARGS]; /* a structure that is one of an array */
 	/* The second and later dimensions of an array of arrays. */
 	struct poly inner[TASK_MAX_ARGS][TASK_MAX_DIMS];
@@ -168,6 +169,12 @@ struct value walk_range(struct walk *w, size_t from, size_t to);
 /* The statement at w->at and those after it up to `to`, with what an `if` among
  * them leaves out. */
 void walk_scope(struct walk *w, size_t to);
+/* walk_member.c: of a structure that a parameter points to (struct value's
+ * object). */
+struct value walk_object_member(const struct walk *w, size_t object,
+				struct token name);
+/* Of the member of this name that a tensor of structures has. */
+size_t walk_dimensions(const struct walk *w, int tensor, struct token name);
 /* Where the statement at `at` ends. */
 size_t walk_end_of_statement(const struct walk *w, size_t at);
 /* walk_branch.c: the `if` or `switch` at w->at, with its branches. */

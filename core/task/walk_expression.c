@@ -407,6 +407,12 @@ static struct value name(struct walk *w)
 	struct binding *b = walk_find(w, t);
 	struct value v;
 
+	if (!b && w->self) {
+		v = value_unknown();
+		v.object = w->self;
+		return token_is(t, "this") ? v
+					   : walk_object_member(w, w->self, t);
+	}
 	if (!b)
 		return value_unknown();
 	v = b->walks ? walking(w, b) : b->v;
@@ -536,33 +542,6 @@ static void step_name(struct walk *w, const struct value *v, int64_t by)
 		b->v.p = poly_add(&b->v.p, &one);
 }
 
-/* Dimensions of the structure's member of this name. */
-static size_t dimensions(const struct walk *w, int tensor, struct token name)
-{
-	const char *at = w->arrays[tensor];
-	size_t n = 0;
-
-	for (; at && *at; at += strcspn(at, " ")) {
-		at += strspn(at, " ");
-		n += strcspn(at, " ") == name.len &&
-		     memcmp(at, name.at, name.len) == 0;
-	}
-	return n;
-}
-
-/* A member of a structure that a parameter points to. */
-static struct value object_member(const struct walk *w, size_t object,
-				  struct token name)
-{
-	const struct prototype *p = w->prototype;
-
-	for (size_t i = p->n; i < prototype_all(p); i++)
-		if (p->parameter[i].owner == object &&
-		    token_is(name, p->parameter[i].member))
-			return w->argument[i];
-	return value_unknown();
-}
-
 /* `.x` of an element, `->x` of an address, at w->at: the structure's. */
 static struct value member(struct walk *w, const struct value *of)
 {
@@ -571,7 +550,7 @@ static struct value member(struct walk *w, const struct value *of)
 
 	w->at += arrow ? 3 : 2;
 	if (v.object && w->at <= w->end)
-		return object_member(w, v.object, w->token[w->at - 1]);
+		return walk_object_member(w, v.object, w->token[w->at - 1]);
 	if (v.tensor < 0 || !w->structure[v.tensor] || w->at > w->end)
 		return value_unknown();
 	/* An array of structures, as the address of the first one. */
@@ -584,7 +563,7 @@ static struct value member(struct walk *w, const struct value *of)
 	else if (arrow || !v.is_element)
 		return value_unknown();
 	v.is_member = true;
-	v.left = dimensions(w, v.tensor, w->token[w->at - 1]);
+	v.left = walk_dimensions(w, v.tensor, w->token[w->at - 1]);
 	return v;
 }
 

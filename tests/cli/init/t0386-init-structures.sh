@@ -234,6 +234,38 @@ test_expect_success 'its reference has the type with its namespace, so that a ca
 	avogit init -y -f flip.c >out && ! grep "against: .* double" reference.c
 '
 
+test_expect_success 'a method gets its object by its members, and sizes in the same place of two structures are one' '
+	cat >mix.cpp <<-\EOT &&
+	#include <cstddef>
+	namespace dsp {
+	struct view { const short *data; std::size_t n; };
+	class mixer {
+	public:
+		void mix(const view &a, const view &b, int *out);
+	private:
+		int gain_ = 1;
+		std::size_t from_ = 0;
+	};
+	void mixer::mix(const view &a, const view &b, int *out)
+	{
+		for (std::size_t i = 0; i < a.n; i++)
+			out[i] = gain_ * a.data[i + from_] + this->gain_ * b.data[i];
+	}
+	}
+	EOT
+	avogit init -y -f mix.cpp --entry dsp::mixer::mix >out &&
+	grep "^      - {name: gain_, dtype: i32, value: 1}  # GUESS" avogit.yaml &&
+	grep "^      - {name: from_, dtype: u64, value: self_from_}$" avogit.yaml &&
+	grep "^      - {name: n, dtype: u64, value: a_n}  # GUESS" avogit.yaml &&
+	test "$(argument a_data shape)" = "[a_n + self_from_]" &&
+	test "$(argument b_data shape)" = "[a_n]" && test "$(argument out direction)" = out &&
+	grep "mix_reference(dsp::mixer \*self, " reference.cpp &&
+	grep "self->mix_plain([*]a, [*]b, out)" reference.cpp &&
+	git add . && git commit -qm mix && avogit score >out && grep "pass, " out &&
+	cp mix.cpp mix.hpp && avogit init -y -f mix.hpp >out &&
+	grep "self->mix(a, b, out)" shim.cpp && ! grep "does not compile" out
+'
+
 test_expect_success 'what no struct of a task can be stays a guess: an array of them, bits, a base, padding of their own' '
 	cat >others.cpp <<-\EOT &&
 	struct base { int n; };
