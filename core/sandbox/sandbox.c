@@ -405,6 +405,121 @@ struct error *sandboxed_thaw(const struct sandboxed *p)
 	return send_signal(p, SIGCONT);
 }
 
+/* ---- a program and those that it started ---------------------------------- */
+
+struct member {
+	pid_t pid, parent;
+	bool ours;
+};
+
+struct members {
+	struct member *one; /* owned */
+	size_t n, cap;
+};
+
+/* One sweep marks at least the children of each that was marked before it. */
+static bool mark_children(struct members *m)
+{
+	bool more = false;
+
+	for (size_t i = 0; i < m->n; i++)
+		for (size_t k = 0; !m->one[i].ours && k < m->n; k++)
+			if (m->one[k].ours &&
+			    m->one[k].pid == m->one[i].parent)
+				more = m->one[i].ours = true;
+	return more;
+}
+
+/* All processes of the machine; marked: the program, its session, and what
+ * these started. free() m->one. */
+static void list_members(struct members *m, const struct sandboxed *p)
+{
+	cleanup_free char *inner = xasprintf("%d", p->inner);
+	cleanup_dir DIR *dir = opendir("/proc");
+	pid_t parent, session, own = 0;
+	const char *name;
+	char state;
+
+	m->n = 0;
+	if (!read_stat(&state, &parent, &own, inner) ||
+	    (own != p->inner && own != p->outer))
+		own = 0; /* not a session of its own */
+	while ((name = next_name(dir))) {
+		pid_t pid = (pid_t)strtol(name, NULL, 10);
+
+		if (!isdigit((unsigned char)*name) ||
+		    !read_stat(&state, &parent, &session, name) ||
+		    strchr("ZX", state))
+			continue;
+		GROW(m->one, m->n, m->cap);
+		m->one[m->n++] = (struct member){
+			pid, parent,
+			pid == p->inner || (own && session == own &&
+					    pid != p->outer)};
+	}
+	while (mark_children(m))
+		;
+}
+
+/* To the process that was listed, not to another that got its number. */
+static void signal_member(const struct member *m, int number)
+{
+	cleanup_free char *name = xasprintf("%d", m->pid);
+	cleanup_fd int fd = pidfd_of(m->pid);
+	pid_t parent, session;
+	char state;
+
+	if (fd >= 0 && read_stat(&state, &parent, &session, name) &&
+	    parent == m->parent)
+		syscall(SYS_pidfd_send_signal, fd, number, NULL, 0);
+}
+
+/* Signals those that still run; were there any? */
+static bool stop_members(const struct members *m)
+{
+	bool ran = false, gone;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (m->one[i].ours && !all_stopped(&gone, m->one[i].pid)) {
+			signal_member(&m->one[i], SIGSTOP);
+			ran = true;
+		}
+	return ran;
+}
+
+/* What was stopped when a list began started nothing while that was made: so a
+ * list of which all are stopped has all. */
+struct error *sandboxed_halt(const struct sandboxed *p)
+{
+	double deadline = clock_seconds() + FREEZE_SECONDS;
+	struct timespec pause = {0, 20000};
+	struct members m = {0};
+	bool late = false, ran;
+
+	do {
+		late = clock_seconds() > deadline;
+		list_members(&m, p);
+		ran = stop_members(&m);
+		if (ran)
+			nanosleep(&pause, NULL);
+		pause.tv_nsec = MIN(2 * pause.tv_nsec, 1000000);
+	} while (ran && !late);
+	free(m.one);
+	return ran ? error_new(ERROR_SYSTEM, "the sandbox did not stop in time")
+		   : NULL;
+}
+
+void sandboxed_go_on(const struct sandboxed *p)
+{
+	struct members m = {0};
+
+	list_members(&m, p);
+	for (size_t i = 0; i < m.n; i++)
+		if (m.one[i].ours)
+			signal_member(&m.one[i], SIGCONT);
+	free(m.one);
+}
+
 bool sandboxed_ended(const struct sandboxed *p, int *exit_code, int *signal)
 {
 	if (!process_ended(p->outer, exit_code, signal))

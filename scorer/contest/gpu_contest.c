@@ -274,10 +274,13 @@ static struct error *run_one(struct score_outcome *o, struct gpu_ran *out,
 	uint32_t images = f->buffers.addresses.images;
 
 	out->left_out = NAN;
-	if (gpu_contest_isolated(f))
-		return gpu_run_isolated(o, &out->seconds, p->runner, sc->judge,
-					&f->buffers, p->slot, poison, images,
-					empty, &sc->layout);
+	if (gpu_contest_isolated(f)) {
+		TRY(gpu_turn_begin(f, launcher));
+		TRY(gpu_run_isolated(o, &out->seconds, p->runner, sc->judge,
+				     &f->buffers, p->slot, poison, images,
+				     empty, &sc->layout));
+		return gpu_turn_end(o, f, launcher);
+	}
 	return gpu_run_timed(o, out, p->runner, sc->task, images, f->idle,
 			     &sc->layout);
 }
@@ -465,6 +468,7 @@ static struct error *measure_overhead(struct score_outcome *o,
 static struct error *do_untimed(struct score_outcome *o, struct gpu_contest *f,
 				struct half *h, const struct input_set *s)
 {
+	gpu_turns_end(f);
 	TRY(enter(o, f, h, s));
 	if (o->verdict == VERDICT_PASS)
 		TRY(prepare_all(o, f, h));

@@ -1,7 +1,7 @@
 /*
  * Inside a contest on the GPU: its state, shared by gpu_contest.c, which runs
  * halves, gpu_contest_start.c, which captures plans and starts the processes,
- * and gpu_clocks.c, which detects cheats. Callers use gpu_contest.h.
+ * gpu_turns.c, which stops them, and gpu_clocks.c, which detects cheats. Callers use gpu_contest.h.
  *
  * Launchers are counted as contenders are, and the twin's is the last one. A
  * plan is valid for the addresses in `at` and for no others. A process writes
@@ -19,6 +19,7 @@ struct contest_launcher {
 	bool all_queues;       /* one that opened all of them */
 	size_t armed_for;      /* case + 1; 0: none */
 	uint32_t slot;	       /* whose outputs it writes, of the buffers */
+	bool halted;	       /* a resident while it is not its turn */
 };
 
 #define HALF_SAMPLES_MIN 6 /* with fewer a detector decides nothing */
@@ -43,6 +44,7 @@ struct gpu_contest {
 	uint32_t idle;	/* this half's image that is not launched, or none */
 	unsigned moves; /* how often addresses were drawn again */
 	struct gpu_watch watch;
+	double quiet; /* the least of gpu_judge_quiet so far; 0: none */
 	/* Time of a launch that the candidate's clock saw and its events did
 	 * not, less the same of a rival, as a share of the rival's launch. */
 	struct half_samples left_out;
@@ -99,6 +101,17 @@ void gpu_contest_deal_slots(size_t slot[GPU_SLOTS], struct gpu_contest *f,
 			    const struct half *h);
 /* Ends all processes, closes all plans and frees the arrays by contender. */
 void gpu_contest_plans_free(struct gpu_contest *f);
+
+/* ---- turns of residents in class isolated: gpu_turns.c -------------------- */
+
+/* From now on this launcher alone runs, of all that have one. */
+struct error *gpu_turn_begin(struct gpu_contest *f, size_t at) MUST_CHECK;
+/* Its turn is over, after a launch without a failure. *o fails if its kernels
+ * are still at work; an error if it is seen that another program's are. */
+struct error *gpu_turn_end(struct score_outcome *o, struct gpu_contest *f,
+			   size_t at) MUST_CHECK;
+/* All run again, for what is not timed. */
+void gpu_turns_end(struct gpu_contest *f);
 
 /* ---- detectors: gpu_clocks.c --------------------------------------------- */
 

@@ -1,5 +1,6 @@
 #include "scorer/runner/roles.h"
 
+#include <time.h>
 #include <unistd.h>
 
 #include "scorer/runner_gpu/judge_memory.h"
@@ -329,6 +330,38 @@ static const char *serve_free(struct judge_answer *a, struct judge_memory *j)
 	return gpu_check(&j->gpu, r, "asking for free memory");
 }
 
+/* a->wrong: nanoseconds of the slowest of a few launches that read a word. Between
+ * them the card may turn to another process that has work for it. */
+#define QUIET_LAUNCHES 3
+#define QUIET_NANOS    300000
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static const char *serve_quiet(struct judge_answer *a, struct judge_memory *j)
+{
+	const struct timespec pause = {0, QUIET_NANOS};
+	const char *why = gpu_poison_count_begin(j);
+	uint64_t words = 1, none = 0;
+	void *p[] = {&j->found.at, &words,	 &j->found.at, &none,
+		     &j->found.at, &none, &j->found.at};
+
+	for (int i = 0; !why && i < QUIET_LAUNCHES; i++) {
+		int64_t begin;
+
+		nanosleep(&pause, NULL);
+		begin = now_ns();
+		why = gpu_run(&j->gpu, GPU_TOUCH, words, p);
+		a->wrong = MAX(a->wrong, now_ns() - begin);
+	}
+	return why;
+}
+
 static const char *serve(struct judge_answer *a, struct judge_memory *j,
 			 const union runner_request *r,
 			 const int fd[CHANNEL_MAX_FDS])
@@ -353,6 +386,8 @@ static const char *serve(struct judge_answer *a, struct judge_memory *j,
 		return serve_self_test(a, j);
 	case GPU_FREE:
 		return serve_free(a, j);
+	case GPU_QUIET:
+		return serve_quiet(a, j);
 	default:
 		return "not a request for a judge";
 	}

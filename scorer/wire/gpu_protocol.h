@@ -64,6 +64,7 @@ enum gpu_message_kind {
 	GPU_TAKE,	  /* from now on the outputs of one arm are checked */
 	GPU_SELF_TEST,	  /* runs the judge's own kernels with a known answer */
 	GPU_FREE,	  /* how much memory is left? */
+	GPU_QUIET,	  /* how long does a small kernel of its own take? */
 	/* capturer */
 	GPU_TRY,     /* map memory, call it once for real */
 	GPU_CAPTURE, /* + plan: write it there */

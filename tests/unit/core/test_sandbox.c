@@ -146,12 +146,32 @@ static _Noreturn void count_for_ever(void)
 		++*counter;
 }
 
+/* It, its child and that one's child, each in a word of its own. */
+static _Noreturn void count_in_three_processes(void)
+{
+	volatile uint64_t *counter =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, 4, 0);
+	int mine = 0;
+
+	if (counter == MAP_FAILED)
+		_exit(1);
+	if (fork() == 0) {
+		mine = 1;
+		if (fork() == 0)
+			mine = 2;
+	}
+	for (;;)
+		counter[mine]++;
+}
+
 static _Noreturn void be_inside(const char *what)
 {
 	if (str_eq(what, "trap"))
 		__builtin_trap();
 	if (str_eq(what, "count"))
 		count_for_ever();
+	if (str_eq(what, "family"))
+		count_in_three_processes();
 	load_strict_filter();
 	for (size_t i = 0; i < ARRAY_SIZE(inside); i++)
 		if (str_eq(what, inside[i].name))
@@ -378,6 +398,44 @@ static void freezes_and_thaws(void **state)
 	close(fd);
 }
 
+static bool stand_still(const volatile uint64_t *counter)
+{
+	const uint64_t before[3] = {counter[0], counter[1], counter[2]};
+
+	for (int i = 0; i < 1000; i++)
+		sched_yield();
+	return counter[0] == before[0] && counter[1] == before[1] &&
+	       counter[2] == before[2];
+}
+
+static void halts_what_a_program_has_started(void **state)
+{
+	const struct sandbox *s = of(state);
+	struct sandbox_spec spec = self(SELF("family"), SANDBOX_BUILD, 1);
+	struct sandboxed p;
+	volatile uint64_t *counter;
+	int fd;
+
+	counter = shared_counter(&fd);
+	hand_over(&spec, fd, 4);
+	assert_null(sandbox_start(&p, s, &spec, -1));
+	for (int turn = 0; turn < 2; turn++) {
+		for (int i = 0; i < 3; i++)
+			wait_for_change(&counter[i]);
+		assert_null(sandboxed_halt(&p));
+		assert_true(stand_still(counter));
+		assert_null(sandboxed_halt(&p)); /* what is stopped stays so */
+		assert_true(stand_still(counter));
+		sandboxed_go_on(&p);
+	}
+	wait_for_change(&counter[2]);
+	assert_null(sandboxed_halt(&p));
+	sandboxed_kill(&p);
+	assert_true(stand_still(counter));
+	munmap((void *)(uintptr_t)counter, 4096);
+	close(fd);
+}
+
 static void freezing_what_has_ended_says_so(void **state)
 {
 	const struct sandbox *s = of(state);
@@ -514,6 +572,7 @@ int main(int argc, char **argv)
 		EACH(a_scored_program_sees_no_counter_of_the_machine),
 		EACH(has_as_many_cpus_as_threads),
 		EACH(freezes_and_thaws),
+		EACH(halts_what_a_program_has_started),
 		EACH(freezing_what_has_ended_says_so),
 		EACH(refuses_descriptors_it_needs_itself),
 		EACH(says_what_it_is),

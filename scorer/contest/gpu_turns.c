@@ -1,0 +1,111 @@
+/*
+ * Class isolated: whose turn it is. A resident has host code of a contender, so
+ * it could launch kernels while another one is timed: each is stopped, with all
+ * that it started, while it is not its turn. What it had launched before still
+ * runs then; so after a turn the judge times a small kernel of its own, which
+ * waits if another process's kernels are at work.
+ */
+#include "core/base/clock.h"
+#include "scorer/contest/gpu_contest_internal.h"
+#include "scorer/host/gpu_setup.h"
+
+#include <time.h>
+
+/* A card with work of two processes gives each milliseconds at a time. */
+#define BUSY_SECONDS 200e-6
+#define BUSY_TIMES   8 /* of the least that was seen */
+/* What was launched and not waited for may end in this time. A host that is held
+ * up sees a kernel late, but not so many times in a row. */
+#define WAIT_SECONDS 0.25
+#define WAIT_LOOKS   5
+#define WAIT_NANOS   5000000
+
+static struct error *halt(struct contest_launcher *l)
+{
+	if (!l->runner || l->halted)
+		return NULL;
+	TRY(sandboxed_halt(&l->runner->process));
+	l->halted = true;
+	return NULL;
+}
+
+static void go_on(struct contest_launcher *l)
+{
+	if (l->runner && l->halted)
+		sandboxed_go_on(&l->runner->process);
+	l->halted = false;
+}
+
+void gpu_turns_end(struct gpu_contest *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		go_on(&f->launcher[i]);
+}
+
+struct error *gpu_turn_begin(struct gpu_contest *f, size_t at)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (i != at)
+			TRY(halt(&f->launcher[i]));
+	go_on(&f->launcher[at]);
+	return NULL;
+}
+
+static struct error *is_quiet(bool *quiet, struct gpu_contest *f)
+{
+	double seconds;
+
+	TRY(gpu_judge_quiet(&seconds, f->contest->sc->judge));
+	if (!(f->quiet > 0) || seconds < f->quiet)
+		f->quiet = seconds;
+	*quiet = seconds < MAX(BUSY_SECONDS, BUSY_TIMES * f->quiet);
+	return NULL;
+}
+
+static struct error *await_quiet(bool *quiet, struct gpu_contest *f)
+{
+	const struct timespec pause = {0, WAIT_NANOS};
+	double deadline = clock_seconds() + WAIT_SECONDS;
+	int looks = 1;
+
+	TRY(is_quiet(quiet, f));
+	while (!*quiet &&
+	       (looks++ < WAIT_LOOKS || clock_seconds() < deadline)) {
+		nanosleep(&pause, NULL);
+		TRY(is_quiet(quiet, f));
+	}
+	return NULL;
+}
+
+/* Its kernels end with it, those of another program do not. */
+static struct error *blame(struct score_outcome *o, struct gpu_contest *f,
+			   size_t at)
+{
+	struct contest_launcher *l = &f->launcher[at];
+	bool quiet;
+
+	runner_free(l->runner);
+	*l = (struct contest_launcher){0};
+	TRY(await_quiet(&quiet, f));
+	if (!quiet)
+		return error_new(ERROR_SYSTEM,
+				 "another program works on the GPU while "
+				 "kernels are timed: try again when it has "
+				 "ended, see `nvidia-smi`");
+	score_outcome_set(o, VERDICT_FORBIDDEN,
+			  "its kernels go on after a launch, while others are "
+			  "timed");
+	return NULL;
+}
+
+struct error *gpu_turn_end(struct score_outcome *o, struct gpu_contest *f,
+			   size_t at)
+{
+	bool quiet;
+
+	if (o->verdict != VERDICT_PASS || !f->launcher[at].runner)
+		return NULL;
+	TRY(halt(&f->launcher[at]));
+	TRY(await_quiet(&quiet, f));
+	return quiet ? NULL : blame(o, f, at);
+}

@@ -1,0 +1,76 @@
+#!/bin/sh
+# test: parallel long no-asan
+test_description='class isolated: nobody works while another is timed'
+. "$(dirname "$0")/lib-fake-gpu.sh"
+fake_repo task || exit
+echo "class: isolated" >>avogit.yaml && git commit -qam isolated || exit
+
+# How many processes with a candidate's code there are, and how many are stopped.
+states () {
+	for runner in $(runners resident)
+	do
+		sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$runner/status"
+	done 2>/dev/null | sort | tr -d '\n'
+}
+
+test_expect_success 'all that have host code are stopped but the one whose turn it is' '
+	faults "resident run_0 * late" &&
+	git commit -q --allow-empty -m "takes its time" || return
+	"$AVOGIT" score HEAD >../out 2>../err &
+	scoring=$!
+	until states >../states && grep "^[RS]T$" ../states
+	do
+		kill -0 $scoring || return
+		sleep 0.02
+	done
+	kill -s KILL $scoring
+	none_left
+'
+
+# Three kernels of the judge say after a turn whether the card is quiet. A line of
+# faults does not count the calls at which one before it acts.
+busy () {
+	before=0
+	for i in "$@"
+	do
+		echo "gpu-judge avogit_touch $((i - before)) late"
+		before=$((before + 1))
+	done
+}
+
+each_line () {
+	IFS="
+"
+	set -- $(busy "$@")
+	unset IFS
+	faults "$@"
+}
+
+test_expect_success 'kernels that go on after a turn, and end with their process' '
+	each_line 4 7 10 13 16 &&
+	git commit -q --allow-empty -m "goes on" &&
+	test_expect_code 1 score_again >../out 2>../err &&
+	cat ../out &&
+	grep "forbidden: its kernels go on after a launch, while others are timed" ../out &&
+	none_left
+'
+
+test_expect_success 'those of another program are no fault of it' '
+	each_line 4 7 10 13 16 19 22 25 28 31 &&
+	git commit -q --allow-empty -m "not alone" &&
+	test_expect_code 128 score_again >../out 2>../err &&
+	cat ../err &&
+	grep "another program works on the GPU while kernels are timed" ../err &&
+	test_must_be_empty ../out &&
+	none_left
+'
+
+test_expect_success 'a host that is held up is not taken for that' '
+	each_line 4 8 11 13 &&
+	git commit -q --allow-empty -m "held up" &&
+	score_again >../out &&
+	grep " pass, " ../out &&
+	none_left
+'
+
+test_done
