@@ -26,6 +26,9 @@ struct gpu_contest *gpu_contest_new(struct contest *c)
 	f->plan = xcalloc(c->n, sizeof *f->plan);
 	f->side_by_side = xcalloc(c->n, sizeof *f->side_by_side);
 	f->gate_steps = xcalloc(c->n, sizeof *f->gate_steps);
+	f->images = xcalloc(n_cases, sizeof *f->images);
+	f->alone = xcalloc(n_cases, sizeof *f->alone);
+	f->together = xcalloc(n_cases, sizeof *f->together);
 	for (size_t i = 0; i < c->n; i++) {
 		f->gate_steps[i] = GPU_GATE_STEPS;
 		f->plan[i] = xcalloc(n_cases, sizeof **f->plan);
@@ -44,6 +47,13 @@ void gpu_contest_free(struct gpu_contest *f)
 	free(f->left_out.sample);
 	free(f->first.sample);
 	free(f->first_over_rival.sample);
+	for (size_t k = 0; k < f->contest->sc->task->n_cases; k++) {
+		free(f->alone[k].value);
+		free(f->together[k].value);
+	}
+	free(f->alone);
+	free(f->together);
+	free(f->images);
 	gpu_buffers_release(&f->buffers);
 	free(f);
 }
@@ -503,9 +513,10 @@ static struct error *try_half(struct score_outcome *o, bool *late,
 	struct scoring *sc = f->contest->sc;
 	const struct task_case *tc = &sc->task->cases[h->which];
 	uint64_t poison[HALF_MAX_SLOTS] = {0};
-	int64_t images;
+	int64_t images = f->images[h->which];
 
-	TRY(gpu_count_images(&images, sc, tc));
+	if (!gpu_contest_isolated(f) || !images)
+		TRY(gpu_count_images(&images, sc, tc));
 	TRY(gpu_set(&s, sc, tc, timed_fill(&sc->secret), images));
 	TRY(do_untimed(o, f, h, &s));
 	if (o->verdict != VERDICT_PASS)
@@ -528,8 +539,8 @@ static struct error *try_half(struct score_outcome *o, bool *late,
 	return NULL;
 }
 
-struct error *gpu_contest_half(struct score_outcome *o, struct gpu_contest *f,
-			       struct half *h, const size_t *order)
+static struct error *run_half(struct score_outcome *o, struct gpu_contest *f,
+			      struct half *h, const size_t *order)
 {
 	bool late = true;
 
@@ -537,6 +548,18 @@ struct error *gpu_contest_half(struct score_outcome *o, struct gpu_contest *f,
 		late = false;
 		TRY(try_half(o, &late, f, h, order, i == HALF_TRIES));
 	}
+	return NULL;
+}
+
+struct error *gpu_contest_half(struct score_outcome *o, struct gpu_contest *f,
+			       struct half *h, const size_t *order)
+{
+	TRY(gpu_hand_over_count(o, f, h, order, run_half));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(run_half(o, f, h, order));
+	if (o->verdict == VERDICT_PASS)
+		gpu_together_take(f, h);
 	return NULL;
 }
 
@@ -576,7 +599,8 @@ static double heat(char **why, const struct gpu_contest *f)
 double gpu_contest_bias(char **why, const struct gpu_contest *f)
 {
 	static double (*const parts[])(char **, const struct gpu_contest *) = {
-		heat, gpu_left_out_bias, gpu_first_launch_bias, shaving};
+		heat, gpu_left_out_bias, gpu_first_launch_bias, gpu_alone_bias,
+		shaving};
 	double bias = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {

@@ -1,7 +1,8 @@
 /*
  * Inside a contest on the GPU: its state, shared by gpu_contest.c, which runs
  * halves, gpu_contest_start.c, which captures plans and starts the processes,
- * gpu_turns.c, which stops them, and gpu_clocks.c, which detects cheats. Callers use gpu_contest.h.
+ * gpu_turns.c, which stops them, gpu_hand_over.c, which counts the launches that
+ * are timed at once, and gpu_clocks.c, which detects cheats. Callers use gpu_contest.h.
  *
  * Launchers are counted as contenders are, and the twin's is the last one. A
  * plan is valid for the addresses in `at` and for no others. A process writes
@@ -44,6 +45,11 @@ struct gpu_contest {
 	uint32_t idle;	/* this half's image that is not launched, or none */
 	unsigned moves; /* how often addresses were drawn again */
 	struct gpu_watch watch;
+	/* By case, owned. Class isolated: images of a hand-over, 0: not known;
+	 * and logs of the candidate's time over its first rival's, of one alone
+	 * and of several. */
+	int64_t *images;
+	struct samples *alone, *together;
 	double quiet; /* the least of gpu_judge_quiet so far; 0: none */
 	/* Time of a launch that the candidate's clock saw and its events did
 	 * not, less the same of a rival, as a share of the rival's launch. */
@@ -112,6 +118,23 @@ struct error *gpu_turn_end(struct score_outcome *o, struct gpu_contest *f,
 			   size_t at) MUST_CHECK;
 /* All run again, for what is not timed. */
 void gpu_turns_end(struct gpu_contest *f);
+
+/* ---- launches of a hand-over in class isolated: gpu_hand_over.c ----------- */
+
+/* A half with f->images[h->which] images. */
+typedef struct error *(*half_fn)(struct score_outcome *o,
+				 struct gpu_contest *f, struct half *h,
+				 const size_t *order);
+/* Sets that number where it is not known yet, by halves of one image. */
+struct error *gpu_hand_over_count(struct score_outcome *o,
+				  struct gpu_contest *f, struct half *h,
+				  const size_t *order,
+				  half_fn run) MUST_CHECK;
+/* Adds one half, of one image or of several. */
+void gpu_alone_take(struct gpu_contest *f, const struct half *h);
+void gpu_together_take(struct gpu_contest *f, const struct half *h);
+/* As gpu_contest_bias: work for several images at once. */
+double gpu_alone_bias(char **why, const struct gpu_contest *f);
 
 /* ---- detectors: gpu_clocks.c --------------------------------------------- */
 

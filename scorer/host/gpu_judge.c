@@ -146,18 +146,27 @@ struct error *gpu_judge_quiet(double *seconds, struct judge *j)
 /* For a context, its modules, and the data that a batch fills caches with. */
 #define CONTEXT_BYTES ((int64_t)512 << 20)
 
+struct error *gpu_judge_free_bytes(uint64_t *out, struct judge *j)
+{
+	struct gpu_pass_request q = {.head = {GPU_FREE, 0}};
+	struct judge_answer a;
+
+	TRY(judge_ask(j, &a, &q, sizeof q, -1, -1));
+	*out = (uint64_t)MAX(a.wrong, 0);
+	return NULL;
+}
+
 struct error *gpu_judge_check_memory(const struct score_outcome *o,
 				     struct judge *j,
 				     const struct gpu_addresses *p)
 {
-	struct gpu_pass_request q = {.head = {GPU_FREE, 0}};
 	int64_t needed = CONTEXT_BYTES + (int64_t)gpu_addresses_bytes(p);
-	struct judge_answer a;
+	uint64_t free_bytes;
 
 	if (o->verdict != VERDICT_CRASHED || !strstr(o->why, "OUT_OF_MEMORY"))
 		return NULL;
-	TRY(judge_ask(j, &a, &q, sizeof q, -1, -1));
-	if (a.wrong >= needed)
+	TRY(gpu_judge_free_bytes(&free_bytes, j));
+	if (free_bytes >= (uint64_t)needed)
 		return NULL;
 	return error_new(
 		ERROR_SYSTEM,
@@ -165,7 +174,7 @@ struct error *gpu_judge_check_memory(const struct score_outcome *o,
 		"%lld bytes are free, and a process that runs a "
 		"candidate needs %lld; does another program use it, or "
 		"is the case too large?",
-		(long long)a.wrong, (long long)needed);
+		(long long)free_bytes, (long long)needed);
 }
 
 struct error *gpu_judge_release(struct gpu_buffers *buffers, struct judge *j,

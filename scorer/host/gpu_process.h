@@ -91,6 +91,8 @@ struct error *gpu_judge_release(struct gpu_buffers *buffers, struct judge *j,
 /* Class isolated: takes a copy of the outputs of a slot as they are now. This
  * copy is what is checked from here on. */
 struct error *gpu_judge_keep(struct judge *j, uint32_t slot) MUST_CHECK;
+/* Bytes that are free on the card. */
+struct error *gpu_judge_free_bytes(uint64_t *out, struct judge *j) MUST_CHECK;
 /* How long a small kernel of the judge's own takes, by the host's clock: tens of
  * microseconds, or milliseconds where another process's kernels are at work. */
 struct error *gpu_judge_quiet(double *seconds, struct judge *j) MUST_CHECK;

@@ -19,7 +19,6 @@
 /* A batch uses more memory than any cache has, but not all of the card's. */
 #define TURN_BYTES  ((size_t)256 << 20)
 #define BATCH_BYTES ((size_t)4 << 30)
-#define MIN_IMAGES  5
 
 struct error *gpu_cubins(int *out, const struct build *b)
 {
@@ -315,7 +314,7 @@ struct error *gpu_count_images(int64_t *out, struct scoring *sc,
 			    s.call.layout.region_bytes[REGION_PREPARED],
 		    1);
 	/* One image is not launched. */
-	*out = (int64_t)MAX(TURN_BYTES / bytes + 2, MIN_IMAGES);
+	*out = (int64_t)MAX(TURN_BYTES / bytes + 2, GPU_MIN_IMAGES);
 	*out = MIN(*out, GPU_IMAGES);
 	*out = MIN(*out, (int64_t)MAX(BATCH_BYTES / bytes, 1));
 	return NULL;

@@ -87,6 +87,7 @@ struct error *gpu_fill_preview(struct scoring *sc, struct gpu_buffers *buffers,
 struct error *gpu_set(struct input_set *s, struct scoring *sc,
 		      const struct task_case *c, enum fill mixed,
 		      int64_t images) MUST_CHECK;
+#define GPU_MIN_IMAGES 5
 /* The number of images of a batch. Class replayed: so many that a batch without
  * the idle image turns over 256 MiB, at least 5, at most GPU_IMAGES and what
  * 4 GiB hold. Class isolated: one, or with `metric: throughput` as many as the
