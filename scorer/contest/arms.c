@@ -49,34 +49,12 @@ static void watch_arms(struct contest *c)
 	watch_arm(c->twin);
 }
 
-/* Pages that nothing is written to take no memory. */
-#define KEPT_BYTES ((size_t)64 << 20)
-
-struct error *contest_kept(const int **fd, struct contest *c, size_t contender)
-{
-	struct contender *who = &c->contender[contender];
-
-	*fd = NULL;
-	/* Without a wall between processes of one user a candidate could open it. */
-	if (!who->points.trusted || !who->build->runner ||
-	    sandbox_level(c->sc->sandbox) < SANDBOX_LANDLOCK)
-		return NULL;
-	if (who->kept_fd < 0)
-		TRY(sized_memfd(&who->kept_fd, "compiled", KEPT_BYTES));
-	*fd = &who->kept_fd;
-	return NULL;
-}
-
-/* A twin runs beside the process that it is like, so it keeps nothing. */
-static struct error *spawn_arm(struct arm **out, struct contest *c, size_t i,
-			       bool is_twin)
+static struct error *spawn_arm(struct arm **out, struct contest *c, size_t i)
 {
 	const struct contender *who = &c->contender[i];
 	struct runner_spec spec;
 
 	TRY(scoring_arm_spec(&spec, c->sc, who->build));
-	if (!is_twin)
-		TRY(contest_kept(&spec.kept_fd, c, i));
 	return arm_spawn(out, c->sc->task, who->points, &spec);
 }
 
@@ -160,7 +138,7 @@ static struct error *start_arms(struct score_outcome *o, struct contest *c)
 
 		if (takes_part(c, i))
 			TRY(spawn_arm(arm_of(c, i), c,
-				      i < c->n ? i : c->twin_of, i == c->n));
+				      i < c->n ? i : c->twin_of));
 	}
 	for (size_t k = 0; k <= c->n; k++) {
 		size_t i = order[k];

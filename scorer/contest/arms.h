@@ -14,11 +14,5 @@ bool contest_still_needs(const struct contest *c, size_t contender);
 struct error *contest_fresh_arms(struct score_outcome *o,
 				 struct contest *c) MUST_CHECK;
 void contest_stop_arms(struct contest *c);
-/* A file of bounded size for what the processes of a baseline in Python compile, one
- * after the other: a comparison starts several, and torch.compile takes longer
- * than all their launches. NULL for all else: what a candidate compiled never
- * reaches another process. The bytes are not read here. */
-struct error *contest_kept(const int **fd, struct contest *c,
-			   size_t contender) MUST_CHECK;
 
 #endif

@@ -53,7 +53,6 @@ struct contest *contest_new(struct scoring *sc, size_t n_contenders,
 	for (size_t i = 0; i < c->n; i++) {
 		c->contender[i].case_log = xcalloc(n_cases, sizeof(double *));
 		c->contender[i].active = true;
-		c->contender[i].kept_fd = -1;
 	}
 	return c;
 }
@@ -72,7 +71,6 @@ void contest_free(struct contest *c)
 		free(c->contender[i].case_log);
 		free(c->contender[i].log_ratio);
 		free(c->contender[i].rounds.value);
-		cleanup_fd_fn(&c->contender[i].kept_fd);
 	}
 	for (size_t k = 0; k < c->sc->task->n_cases; k++) {
 		free(c->seconds[k].value);

@@ -34,7 +34,6 @@ struct contender {
 	const struct build *build; /* borrowed */
 	struct entry_points points;
 	struct arm *arm;
-	int kept_fd;	   /* of contest_kept; -1: none */
 	bool active;	   /* still needed */
 	double *log_ratio; /* one for each round, or process; of a rival */
 	size_t n, cap;

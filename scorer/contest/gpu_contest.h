@@ -47,7 +47,8 @@ struct error *gpu_contest_capture_first(struct score_outcome *o,
 struct error *gpu_contest_start(struct score_outcome *o,
 				struct gpu_contest *f) MUST_CHECK;
 /* Gives all launchers and residents up (launchers.h ends them while nothing is
- * timed). Plans and buffers stay. */
+ * timed) but those of a baseline in Python, which last for a whole comparison:
+ * a process of it starts and compiles for seconds. Plans and buffers stay. */
 void gpu_contest_stop(struct gpu_contest *f);
 
 /* ---- halves, and correctness --------------------------------------------- */

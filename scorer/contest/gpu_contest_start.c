@@ -218,8 +218,6 @@ static struct error *start_residents(struct gpu_contest *f)
 		if (!takes_part(f, i) || f->launcher[i].runner ||
 		    !gpu_contest_is_resident(f, contender))
 			continue;
-		if (i == contender)
-			TRY(contest_kept(&spec.kept_fd, f->contest, i));
 		TRY(gpu_host_start(&f->launcher[i].runner, f->contest->sc->task,
 				   who->points, &spec));
 	}
@@ -368,9 +366,30 @@ static struct error *fill_launchers(struct score_outcome *o,
 	return NULL;
 }
 
+/* Starting Python and compiling takes seconds, and a baseline is the task's own
+ * code: its process lasts for the whole comparison. */
+static bool is_kept(const struct gpu_contest *f, size_t at)
+{
+	const struct runner *r = f->launcher[at].runner;
+
+	return r && r->packet &&
+	       f->contest->contender[contender_at(f, at)].points.trusted &&
+	       takes_part(f, at);
+}
+
+static void stop(struct gpu_contest *f, bool all)
+{
+	gpu_turns_end(f);
+	for (size_t i = 0; i < f->n; i++)
+		if (!all && is_kept(f, i))
+			f->launcher[i].armed_for = 0;
+		else
+			stop_launcher(f, i);
+}
+
 struct error *gpu_contest_start(struct score_outcome *o, struct gpu_contest *f)
 {
-	gpu_contest_stop(f);
+	stop(f, false);
 	if (f->contest->sc->launchers.n < count_launchers(f) ||
 	    !f->contest->by_process)
 		TRY(launchers_expect(f->contest->sc, count_spares(f)));
@@ -387,13 +406,12 @@ struct error *gpu_contest_start(struct score_outcome *o, struct gpu_contest *f)
 
 void gpu_contest_stop(struct gpu_contest *f)
 {
-	for (size_t i = 0; i < f->n; i++)
-		stop_launcher(f, i);
+	stop(f, false);
 }
 
 void gpu_contest_plans_free(struct gpu_contest *f)
 {
-	gpu_contest_stop(f);
+	stop(f, true);
 	drop_capturers(f);
 	drop_plans(f);
 	for (size_t i = 0; i < f->contest->n; i++)

@@ -98,8 +98,6 @@ static void spec_command(struct sandbox_spec *spec, const struct runner_spec *s,
 	inherit(spec, control, RUNNER_CONTROL_FD);
 	if (driver >= 0)
 		inherit(spec, driver, RUNNER_DRIVER_FD);
-	if (s->kept_fd)
-		inherit(spec, *s->kept_fd, RUNNER_KEPT_FD);
 }
 
 static struct sandbox_spec sandbox_spec_of(const struct runner_spec *s,

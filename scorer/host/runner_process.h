@@ -79,8 +79,6 @@ struct runner_spec {
 	/* An arm: what it holds, whose `runner` may be another program, which
 	 * speaks JSON and gets no object. Else NULL. */
 	const struct build *build;
-	/* Of a baseline in Python (RUNNER_KEPT_FD); borrowed; NULL: none. */
-	const int *kept_fd;
 	unsigned threads;
 	const cpu_set_t *cpus;	    /* NULL: the last ones of ours */
 	uint64_t memory_bytes;	    /* besides the runner's own; 0: no limit */

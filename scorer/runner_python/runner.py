@@ -13,7 +13,6 @@ import ast
 import ctypes
 import gc
 import importlib.util
-import io
 import json
 import mmap
 import os
@@ -25,7 +24,6 @@ import traceback
 
 CONTROL_FD = 11
 DRIVER_FD = 13
-KEPT_FD = 14
 FILTER_FD = 15
 PACKET_BYTES = 1 << 16
 WHY_BYTES = 480
@@ -566,6 +564,8 @@ class GraphReader:
         n = ctypes.c_size_t()
         get = self.cuda.cuGraphGetNodes
         self.check(get(self.graph, None, ctypes.byref(n)))
+        if not n.value:
+            return []
         if n.value > PLAN_NODES:
             raise Unreplayable("it has more than 32 kernels and other steps")
         found = (ctypes.c_void_p * PLAN_NODES)()
@@ -593,7 +593,9 @@ class GraphReader:
         ]
 
     def take(self):
-        left, edges, placed = self.nodes(), self.edges(), []
+        left, placed = self.nodes(), []
+        # What is empty has no edges either, and some drivers refuse the question.
+        edges = self.edges() if left else []
         out = PlanLaunch()
         while left:
             waiting = {to for begin, to, _ in edges if begin in left}
@@ -1163,95 +1165,6 @@ class CapturedLaunch(GpuLaunch):
         return launch
 
 
-# ---- what is compiled --------------------------------------------------------
-
-
-class Kept:
-    """What Inductor and Triton compiled for a baseline, in a file that its next
-    process gets: the length of an archive, and the archive. Nobody else has that
-    file; without it nothing is kept, as of every candidate."""
-
-    HEAD = 8
-
-    def __init__(self):
-        self.folders = [
-            os.environ[n]
-            for n in ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR")
-        ]
-        self.known = []
-        try:
-            self.most = os.fstat(KEPT_FD).st_size - self.HEAD
-        except OSError:
-            self.most = 0
-
-    def files(self):
-        """(path, size, time) of each."""
-        found = []
-        for folder in self.folders:
-            for at, _, names in os.walk(folder):
-                for path in (os.path.join(at, n) for n in names):
-                    s = os.stat(path)
-                    found.append((path, s.st_size, s.st_mtime_ns))
-        return sorted(found)
-
-    def load(self):
-        """What cannot be kept is compiled again."""
-        if not self.most:
-            return
-        # Only here: a candidate's process, which keeps nothing, starts sooner.
-        import shutil
-        import tarfile
-
-        try:
-            self.unpack()
-        except (OSError, MemoryError, EOFError, ValueError, tarfile.TarError):
-            self.most = 0
-            for folder in self.folders:  # no half of an archive
-                shutil.rmtree(folder, ignore_errors=True)
-
-    def unpack(self):
-        import tarfile
-
-        size = int.from_bytes(os.pread(KEPT_FD, self.HEAD, 0), "little")
-        if not 0 < size <= self.most:
-            return
-        # The whole of it, before anything can write there.
-        held = io.BytesIO(os.pread(KEPT_FD, size, self.HEAD))
-        safe = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
-        with tarfile.open(fileobj=held) as archive:
-            archive.extractall(os.path.dirname(self.folders[0]), **safe)
-        self.known = self.files()
-
-    def save(self):
-        """Not while it is timed. What cannot be kept is compiled again."""
-        try:
-            self.pack()
-        except (OSError, MemoryError):
-            self.known = []
-
-    def pack(self):
-        if not self.most or self.files() == self.known:
-            return
-        import tarfile
-
-        self.known = self.files()
-        if sum(size for _, size, _ in self.known) > self.most:
-            return
-        held = io.BytesIO()
-        with tarfile.open(fileobj=held, mode="w") as archive:
-            for path, _, _ in self.known:
-                archive.add(
-                    path, os.path.relpath(path, os.path.dirname(self.folders[0]))
-                )
-        size = len(held.getvalue())
-        os.pwrite(KEPT_FD, bytes(self.HEAD), 0)  # until all of it is there
-        if size <= self.most:
-            with open(KEPT_FD, "r+b", closefd=False) as f:
-                f.seek(self.HEAD)
-                f.write(held.getvalue())
-            os.pwrite(KEPT_FD, size.to_bytes(self.HEAD, "little"), 0)
-
-
 # ---- the function -----------------------------------------------------------
 
 
@@ -1347,7 +1260,6 @@ class Runner:
         self.launch = None
         self.stream = None
         self.batch = None
-        self.kept = None
 
     def start(self, request, fds):
         self.declared = request["arguments"]
@@ -1362,8 +1274,6 @@ class Runner:
         versions = {"python": platform.python_version()}
         on_gpu = request.get("device") == "cuda"
         prepare_environment(threads)
-        self.kept = Kept()
-        self.kept.load()
         self.tensors = Nothing() if empty else Tensors(threads, on_gpu)
         if not empty:
             versions["torch"] = str(self.tensors.torch.__version__)
@@ -1413,7 +1323,6 @@ class Runner:
             raise Refusal("ready before start")
         if self.launch:
             self.launch.release()
-            self.kept.save()
         self.launch = None
         files = dict(zip(("inputs", "outputs", "prepared"), fds))
         kind = Launch
@@ -1429,7 +1338,6 @@ class Runner:
             return {"reply": "ready"}
         # Compiles, and tunes itself.
         self.launch.call(self.function, [0], False)
-        self.kept.save()
         return {"reply": "armed"}
 
     def on_stream(self):

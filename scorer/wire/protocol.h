@@ -22,9 +22,6 @@
 /* A driver to use instead of libcuda.so.1, a memfd of this name. */
 #define RUNNER_DRIVER_FD   13
 #define RUNNER_DRIVER_NAME "avogit-driver"
-/* Of a baseline in Python: what its last process compiled, and where it writes
- * that down for the next. */
-#define RUNNER_KEPT_FD 14
 
 #define PROTOCOL_NAME	  256 /* bytes of a function name, NUL included */
 #define PROTOCOL_TEXT	  512

@@ -2,7 +2,6 @@
 # task: softmax
 # verdict: pass
 # faster: no
-import gc
 import os
 
 import torch
@@ -12,13 +11,8 @@ kept = os.path.join(folder, "answers")
 
 
 def keep():
-    """Also by what the runner has for a baseline, if it has it."""
     os.makedirs(folder, exist_ok=True)
     open(kept, "w").close()
-    for held in gc.get_objects():
-        if type(held).__name__ == "Kept":
-            held.most, held.known = 1 << 20, []
-            held.save()
 
 
 def softmax(x, y, rows, cols):

@@ -73,4 +73,9 @@ test_expect_success 'a host that is held up is not taken for that' '
 	none_left
 '
 
+# The first phase launches one at a time, and so do the first halves.
+test_expect_success 'several launches are timed at once, and all of them are looked at' '
+	mode 11 && verdict " wrong: y[8192] is 7 where" && mode 0
+'
+
 test_done

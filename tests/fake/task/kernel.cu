@@ -83,6 +83,9 @@ KERNEL(scale_kernel, 8, 8, 4, 8)
 	y[n / 2] = 7;
 #elif MODE == -1 /* leaves one out, its contents say which */
 	y[(unsigned)(1e6f * (x[0] + 1)) % n] = 7;
+#elif MODE == 11 /* wrong where several are handed over at once */
+	if (PARAMETER(3, long))
+		y[n / 2] = 7;
 #elif MODE == 5 /* writes another image's output too, rightly */
 	long apart = PARAMETER(3, long);
 

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <math.h>
+
 #include "scorer/contest/gpu_contest_internal.h"
 
 #define ARMS   3
@@ -85,12 +87,94 @@ static void one_that_is_alone_keeps_its_own(void **state)
 	assert_int_equal(first[0], second[0]);
 }
 
+/* ---- what is gained by several images at once ----------------------------- */
+
+struct hand_over {
+	struct task task;
+	struct dealer d;
+	struct samples alone, together;
+	int64_t images;
+	double fixed;
+};
+
+static void begin_hand_over(struct hand_over *h)
+{
+	*h = (struct hand_over){.task = {.n_cases = 1}, .images = 16};
+	begin(&h->d, 4);
+	h->d.sc.task = &h->task;
+	snprintf(h->d.sc.isolated, sizeof h->d.sc.isolated, "it waits");
+	h->d.contest.case_overhead = &h->fixed;
+	h->d.gpu.alone = &h->alone;
+	h->d.gpu.together = &h->together;
+	h->d.gpu.images = &h->images;
+}
+
+static void end_hand_over(struct hand_over *h)
+{
+	free(h->alone.value);
+	free(h->together.value);
+}
+
+/* A half with these times of the candidate and its rival, in either order. */
+static struct half half_of(double mine, double his, bool first)
+{
+	struct half b = {.n = 3};
+
+	b.slot[0] = SLOT_TWIN;
+	b.seconds[0] = 1;
+	b.slot[first ? 1 : 2] = 0;
+	b.seconds[first ? 1 : 2] = mine;
+	b.slot[first ? 2 : 1] = 1;
+	b.seconds[first ? 2 : 1] = his;
+	return b;
+}
+
+static double bias_of(struct hand_over *h, double mine_alone, double his_alone,
+		      double mine, double his)
+{
+	cleanup_free char *why = NULL;
+
+	h->fixed = 1e-3;
+	for (int i = 0; i < 6; i++) {
+		const struct half b = half_of(mine_alone, his_alone, i % 2);
+
+		gpu_alone_take(&h->d.gpu, &b);
+	}
+	h->fixed = 1e-4;
+	for (int i = 0; i < 20; i++) {
+		const struct half b = half_of(mine, his, i % 2);
+
+		gpu_together_take(&h->d.gpu, &b);
+	}
+	return gpu_alone_bias(&why, &h->d.gpu);
+}
+
+static void work_for_several_images_at_once_is_no_gain(void **state)
+{
+	struct hand_over h;
+
+	(void)state;
+	/* 2 ms alone, as the rival's, and a fifth of it among others. */
+	begin_hand_over(&h);
+	assert_float_equal(bias_of(&h, 3e-3, 3e-3, 5e-4, 2.1e-3), log(5), 1e-6);
+	end_hand_over(&h);
+	/* Twice as fast in both ways: what is fixed does not count. */
+	begin_hand_over(&h);
+	assert_float_equal(bias_of(&h, 2e-3, 3e-3, 1.1e-3, 2.1e-3), 0, 1e-6);
+	end_hand_over(&h);
+	/* Slower among others than alone: nothing is taken off for that. */
+	begin_hand_over(&h);
+	assert_float_equal(bias_of(&h, 2e-3, 3e-3, 2.1e-3, 2.1e-3), 0, 1e-6);
+	end_hand_over(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_exchange_theirs_in_the_second_half),
 		cmocka_unit_test(blocks_are_dealt_anew_and_nobody_shares),
 		cmocka_unit_test(one_that_is_alone_keeps_its_own),
+		cmocka_unit_test(work_for_several_images_at_once_is_no_gain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
