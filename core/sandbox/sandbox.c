@@ -424,8 +424,7 @@ static bool mark_children(struct members *m)
 
 	for (size_t i = 0; i < m->n; i++)
 		for (size_t k = 0; !m->one[i].ours && k < m->n; k++)
-			if (m->one[k].ours &&
-			    m->one[k].pid == m->one[i].parent)
+			if (m->one[k].ours && m->one[k].pid == m->one[i].parent)
 				more = m->one[i].ours = true;
 	return more;
 }
@@ -454,8 +453,8 @@ static void list_members(struct members *m, const struct sandboxed *p)
 		GROW(m->one, m->n, m->cap);
 		m->one[m->n++] = (struct member){
 			pid, parent,
-			pid == p->inner || (own && session == own &&
-					    pid != p->outer)};
+			pid == p->inner ||
+				(own && session == own && pid != p->outer)};
 	}
 	while (mark_children(m))
 		;

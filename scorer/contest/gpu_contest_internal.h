@@ -122,14 +122,12 @@ void gpu_turns_end(struct gpu_contest *f);
 /* ---- launches of a hand-over in class isolated: gpu_hand_over.c ----------- */
 
 /* A half with f->images[h->which] images. */
-typedef struct error *(*half_fn)(struct score_outcome *o,
-				 struct gpu_contest *f, struct half *h,
-				 const size_t *order);
+typedef struct error *(*half_fn)(struct score_outcome *o, struct gpu_contest *f,
+				 struct half *h, const size_t *order);
 /* Sets that number where it is not known yet, by halves of one image. */
 struct error *gpu_hand_over_count(struct score_outcome *o,
 				  struct gpu_contest *f, struct half *h,
-				  const size_t *order,
-				  half_fn run) MUST_CHECK;
+				  const size_t *order, half_fn run) MUST_CHECK;
 /* Adds one half, of one image or of several. */
 void gpu_alone_take(struct gpu_contest *f, const struct half *h);
 void gpu_together_take(struct gpu_contest *f, const struct half *h);

@@ -58,8 +58,7 @@ static struct error *memory_for(int64_t *images, struct gpu_contest *f,
 			   s.call.layout.region_bytes[REGION_PREPARED]);
 	TRY(gpu_judge_free_bytes(&free_bytes, f->contest->sc->judge));
 	*images = (int64_t)MIN(free_bytes / MEMORY_PART / MAX(all, 1),
-			       GPU_WINDOW / WINDOW_PART /
-				       MAX(MAX(in, out), 1));
+			       GPU_WINDOW / WINDOW_PART / MAX(MAX(in, out), 1));
 	return NULL;
 }
 
@@ -80,9 +79,9 @@ static struct error *choose(int64_t *images, struct gpu_contest *f,
 	struct span s = span_of(h);
 	int64_t room;
 
-	*images = (int64_t)MIN(
-		ceil(fixed / (FIXED_SHARE * net(s.least, fixed))),
-		(double)GPU_IMAGES);
+	*images =
+		(int64_t)MIN(ceil(fixed / (FIXED_SHARE * net(s.least, fixed))),
+			     (double)GPU_IMAGES);
 	*images = MIN(*images, (int64_t)(AT_ONCE / net(s.most, fixed)));
 	if (has_generator(task)) /* which works on the host */
 		*images = MIN(*images, GPU_MIN_IMAGES);

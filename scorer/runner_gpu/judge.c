@@ -348,8 +348,8 @@ static const char *serve_quiet(struct judge_answer *a, struct judge_memory *j)
 	const struct timespec pause = {0, QUIET_NANOS};
 	const char *why = gpu_poison_count_begin(j);
 	uint64_t words = 1, none = 0;
-	void *p[] = {&j->found.at, &words,	 &j->found.at, &none,
-		     &j->found.at, &none, &j->found.at};
+	void *p[] = {&j->found.at, &words, &j->found.at, &none,
+		     &j->found.at, &none,  &j->found.at};
 
 	for (int i = 0; !why && i < QUIET_LAUNCHES; i++) {
 		int64_t begin;

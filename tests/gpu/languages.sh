@@ -47,7 +47,8 @@ found () { # KEY of the JSON in ../json
 	sed "s/^\"\(.*\)\"\$/\1/" | head -n 1
 }
 score () {
-	within "$AVOGIT" score --again --json --time "${TIME:-5s}" HEAD >../json 2>../err
+	within "$AVOGIT" score --again --json --time "${TIME:-${long:-5s}}" HEAD >../json 2>../err
+	long=
 }
 # Scores what began, and says so: scored WHAT
 scored () {
@@ -82,7 +83,7 @@ operators () {
 		# Plainly as PyTorch and the kernel have it, 1 + erf(x), which cancels.
 		sed -i 's/erfc(-v \(\* (T)[0-9.]*\))/(sizeof v > 4 ? erfc(-v \1) : 1 + erf(v \1))/' reference.cu
 		git commit -qam 'Plainly by erf' --allow-empty
-		TIME=${TIME:-45s}
+		long=45s
 		scored "$name beside eager and compiled"
 	done
 }
@@ -158,6 +159,7 @@ problems () {
 		fi
 		git add . && git commit -qm "$name" || return
 		within "$AVOGIT" score --again --json --time "${TIME:-$long}" HEAD >../../json 2>../../err
+		long=
 		cp ../../json "$OUT/$step-$name.json"
 		cd .. || return
 		note "$name: $(found verdict) $(found trust) $(found score) $(found why) $(found isolated) $(head -c 200 ../err | tr '\n' ' ')"
