@@ -273,6 +273,8 @@ CUresult cuStreamEndCapture(CUstream s, CUgraph *out)
 CUresult cuGraphGetNodes(CUgraph g, CUgraphNode *out, size_t *n)
 {
 	ENTER("graph_nodes");
+	if (out && !g->n) /* CUDA 13 refuses the question */
+		return INVALID_VALUE;
 	for (size_t i = 0; out && i < MIN(*n, g->n); i++)
 		out[i] = g->node[i];
 	*n = g->n;
@@ -286,6 +288,8 @@ CUresult cuGraphGetEdges(CUgraph g, CUgraphNode *from, CUgraphNode *to,
 	size_t found = 0;
 
 	ENTER("graph_edges");
+	if (from && !g->n)
+		return INVALID_VALUE;
 	for (size_t i = 1; i < g->n; i++)
 		for (size_t k = odd == ODD ? 0 : i - 1; k < i; k++) {
 			if (from && found < *n) {
