@@ -271,6 +271,8 @@ static void report_suite(const struct measurement *m, const struct palette *p)
 				"that rule");
 	else if (!c)
 		buf_adds(&line, "not known: no time was compared with eager's");
+	else if (!isfinite(c->ratio))
+		buf_adds(&line, "not known: too few blocks beside eager");
 	report_format_ratio(ratio, sizeof ratio, c ? c->ratio : NAN);
 	if (!line.len)
 		buf_addf(&line, "1 up to p = %s (over eager), 0 above", ratio);

@@ -299,7 +299,8 @@ static double shortest_launch(const struct contest *c)
  * observation, and there are many pairs. */
 static void choose_observation(struct contest *c)
 {
-	if (!c->gpu || c->n == 1 || shortest_launch(c) >= SHORT_SECONDS)
+	if (!c->gpu || c->sc->isolated[0] || c->n == 1 ||
+	    shortest_launch(c) >= SHORT_SECONDS)
 		return;
 	c->by_process = true;
 	c->design.max_blocks = MIN(c->design.max_blocks, SHORT_MAX_PROCESSES);
