@@ -412,13 +412,13 @@ struct member {
 	bool ours;
 };
 
-struct members {
+struct descent {
 	struct member *one; /* owned */
 	size_t n, cap;
 };
 
 /* One sweep marks at least the children of each that was marked before it. */
-static bool mark_children(struct members *m)
+static bool mark_children(struct descent *m)
 {
 	bool more = false;
 
@@ -431,7 +431,7 @@ static bool mark_children(struct members *m)
 
 /* All processes of the machine; marked: the program, its session, and what
  * these started. free() m->one. */
-static void list_members(struct members *m, const struct sandboxed *p)
+static void list_members(struct descent *m, const struct sandboxed *p)
 {
 	cleanup_free char *inner = xasprintf("%d", p->inner);
 	cleanup_dir DIR *dir = opendir("/proc");
@@ -474,7 +474,7 @@ static void signal_member(const struct member *m, int number)
 }
 
 /* Signals those that still run; were there any? */
-static bool stop_members(const struct members *m)
+static bool stop_members(const struct descent *m)
 {
 	bool ran = false, gone;
 
@@ -492,7 +492,7 @@ struct error *sandboxed_halt(const struct sandboxed *p)
 {
 	double deadline = clock_seconds() + FREEZE_SECONDS;
 	struct timespec pause = {0, 20000};
-	struct members m = {0};
+	struct descent m = {0};
 	bool late = false, ran;
 
 	do {
@@ -510,7 +510,7 @@ struct error *sandboxed_halt(const struct sandboxed *p)
 
 void sandboxed_go_on(const struct sandboxed *p)
 {
-	struct members m = {0};
+	struct descent m = {0};
 
 	list_members(&m, p);
 	for (size_t i = 0; i < m.n; i++)

@@ -285,11 +285,11 @@ static struct error *run_one(struct score_outcome *o, struct gpu_ran *out,
 
 	out->left_out = NAN;
 	if (gpu_contest_isolated(f)) {
-		TRY(gpu_turn_begin(f, launcher));
+		TRY(gpu_turn_give(f, launcher));
 		TRY(gpu_run_isolated(o, &out->seconds, p->runner, sc->judge,
 				     &f->buffers, p->slot, poison, images,
 				     empty, &sc->layout));
-		return gpu_turn_end(o, f, launcher);
+		return gpu_turn_over(o, f, launcher);
 	}
 	return gpu_run_timed(o, out, p->runner, sc->task, images, f->idle,
 			     &sc->layout);
@@ -559,7 +559,7 @@ struct error *gpu_contest_half(struct score_outcome *o, struct gpu_contest *f,
 		return NULL;
 	TRY(run_half(o, f, h, order));
 	if (o->verdict == VERDICT_PASS)
-		gpu_together_take(f, h);
+		gpu_hand_over_take(f, h);
 	return NULL;
 }
 

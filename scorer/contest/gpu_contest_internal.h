@@ -111,11 +111,11 @@ void gpu_contest_plans_free(struct gpu_contest *f);
 /* ---- turns of residents in class isolated: gpu_turns.c -------------------- */
 
 /* From now on this launcher alone runs, of all that have one. */
-struct error *gpu_turn_begin(struct gpu_contest *f, size_t at) MUST_CHECK;
+struct error *gpu_turn_give(struct gpu_contest *f, size_t at) MUST_CHECK;
 /* Its turn is over, after a launch without a failure. *o fails if its kernels
  * are still at work; an error if it is seen that another program's are. */
-struct error *gpu_turn_end(struct score_outcome *o, struct gpu_contest *f,
-			   size_t at) MUST_CHECK;
+struct error *gpu_turn_over(struct score_outcome *o, struct gpu_contest *f,
+			    size_t at) MUST_CHECK;
 /* All run again, for what is not timed. */
 void gpu_turns_end(struct gpu_contest *f);
 
@@ -129,8 +129,7 @@ struct error *gpu_hand_over_count(struct score_outcome *o,
 				  struct gpu_contest *f, struct half *h,
 				  const size_t *order, half_fn run) MUST_CHECK;
 /* Adds one half, of one image or of several. */
-void gpu_alone_take(struct gpu_contest *f, const struct half *h);
-void gpu_together_take(struct gpu_contest *f, const struct half *h);
+void gpu_hand_over_take(struct gpu_contest *f, const struct half *h);
 /* As gpu_contest_bias: work for several images at once. */
 double gpu_alone_bias(char **why, const struct gpu_contest *f);
 

@@ -27,13 +27,13 @@ static double net(double seconds, double fixed)
 }
 
 /* Seconds of a launch of the quickest slot and of the slowest. */
-struct span {
+struct launch_span {
 	double least, most;
 };
 
-static struct span span_of(const struct half *h)
+static struct launch_span span_of(const struct half *h)
 {
-	struct span s = {HUGE_VAL, 0};
+	struct launch_span s = {HUGE_VAL, 0};
 
 	for (size_t i = 0; i < h->n; i++) {
 		s.least = MIN(s.least, h->seconds[i]);
@@ -76,7 +76,7 @@ static struct error *choose(int64_t *images, struct gpu_contest *f,
 	const struct task *task = f->contest->sc->task;
 	const struct task_case *tc = &task->cases[h->which];
 	double fixed = f->contest->case_overhead[h->which];
-	struct span s = span_of(h);
+	struct launch_span s = span_of(h);
 	int64_t room;
 
 	*images =
@@ -112,7 +112,7 @@ struct error *gpu_hand_over_count(struct score_outcome *o,
 			TRY(choose(&images, f, h));
 		if (images == 1)
 			return NULL;
-		gpu_alone_take(f, h);
+		gpu_hand_over_take(f, h);
 	}
 	f->images[h->which] = images;
 	c->case_overhead[h->which] = 0; /* measured again, for as many */
@@ -145,15 +145,10 @@ static void take(struct samples *s, const struct gpu_contest *f,
 		samples_add(&s[h->which], x);
 }
 
-void gpu_alone_take(struct gpu_contest *f, const struct half *h)
+void gpu_hand_over_take(struct gpu_contest *f, const struct half *h)
 {
-	take(f->alone, f, h);
-}
-
-void gpu_together_take(struct gpu_contest *f, const struct half *h)
-{
-	if (gpu_contest_isolated(f) && f->images[h->which] > 1)
-		take(f->together, f, h);
+	if (gpu_contest_isolated(f))
+		take(f->images[h->which] > 1 ? f->together : f->alone, f, h);
 }
 
 double gpu_alone_bias(char **why, const struct gpu_contest *f)

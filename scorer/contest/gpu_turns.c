@@ -42,7 +42,7 @@ void gpu_turns_end(struct gpu_contest *f)
 		go_on(&f->launcher[i]);
 }
 
-struct error *gpu_turn_begin(struct gpu_contest *f, size_t at)
+struct error *gpu_turn_give(struct gpu_contest *f, size_t at)
 {
 	for (size_t i = 0; i < f->n; i++)
 		if (i != at)
@@ -98,8 +98,8 @@ static struct error *blame(struct score_outcome *o, struct gpu_contest *f,
 	return NULL;
 }
 
-struct error *gpu_turn_end(struct score_outcome *o, struct gpu_contest *f,
-			   size_t at)
+struct error *gpu_turn_over(struct score_outcome *o, struct gpu_contest *f,
+			    size_t at)
 {
 	bool quiet;
 

@@ -135,16 +135,18 @@ static double bias_of(struct hand_over *h, double mine_alone, double his_alone,
 	cleanup_free char *why = NULL;
 
 	h->fixed = 1e-3;
+	h->images = 1;
 	for (int i = 0; i < 6; i++) {
 		const struct half b = half_of(mine_alone, his_alone, i % 2);
 
-		gpu_alone_take(&h->d.gpu, &b);
+		gpu_hand_over_take(&h->d.gpu, &b);
 	}
 	h->fixed = 1e-4;
+	h->images = 16;
 	for (int i = 0; i < 20; i++) {
 		const struct half b = half_of(mine, his, i % 2);
 
-		gpu_together_take(&h->d.gpu, &b);
+		gpu_hand_over_take(&h->d.gpu, &b);
 	}
 	return gpu_alone_bias(&why, &h->d.gpu);
 }
