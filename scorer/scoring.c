@@ -661,7 +661,9 @@ static struct error *capture_ahead(struct score_outcome *o,
 	double start = clock_seconds();
 	bool all, others;
 
-	if (!gpu_replays(&s->scoring) || s->scoring.isolated[0])
+	/* Too many are contest_run's to refuse. */
+	if (!gpu_replays(&s->scoring) || s->scoring.isolated[0] ||
+	    1 + f->request->n_rivals + f->n_baselines + 2 > HALF_MAX_SLOTS)
 		return NULL;
 	TRY(build_each(&all, f));
 	if (!all)

@@ -52,6 +52,17 @@ test_expect_success 'preparing that fails while it is not timed' '
 	grep "isolated=\"its prepare function: beginning the capture: CUDA_ERROR_DEVICE" ../note
 '
 
+test_expect_success 'more baselines than a comparison has room for are refused' '
+	for i in $(seq 15)
+	do
+		echo "  more$i: {source: baseline.cu, entry: multiply_baseline, prepare: pack_baseline}"
+	done >../more &&
+	sed -i "/^  packing:/r ../more" avogit.yaml &&
+	git commit -qam "many baselines" &&
+	no_verdict "avogit.yaml: over 13 rivals and baselines at once" &&
+	sed -i "/^  more/d" avogit.yaml && git commit -qam "one baseline"
+'
+
 test_expect_success 'a baseline calls a library that the user built' '
 	echo "int three(void) { return 3; }" >../three.c &&
 	mkdir "$CUDA_HOME.own" &&
