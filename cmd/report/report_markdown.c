@@ -76,7 +76,7 @@ static void add_cases(struct buf *out, const struct measurement *m)
 {
 	if (!m || !m->n_cases)
 		return;
-	buf_adds(out, "\n| case | rate | error |\n| --- | --- | --- |\n");
+	buf_adds(out, "\n| case | rate | error/limit |\n| --- | --- | --- |\n");
 	for (size_t i = 0; i < m->n_cases; i++) {
 		char rate[RATE_TEXT];
 

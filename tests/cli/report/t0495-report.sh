@@ -224,6 +224,7 @@ test_expect_success 'a clone without the candidates, no champion, and what is no
 	perl "$HERE/made-run.pl" "$(git rev-parse HEAD)" 7 ../hostile &&
 	avogit report --format md >out &&
 	grep "no attempt was crowned" out &&
+	grep -F "| case | rate | error/limit |" out &&
 	avogit report -o ../unbeaten.html &&
 	grep "<path class=.best." ../unbeaten.html &&
 	avogit report --format svg >../unbeaten.svg &&
