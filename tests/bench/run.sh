@@ -22,7 +22,8 @@ if [ "${PART:-}" = parallel ]; then
 	exit
 fi
 "$BENCH/tuner_bench" tests/data/matmul-space.csv
-"$BENCH/tuner_bench" --noise 10 tests/data/matmul-space.csv
+"$BENCH/tuner_bench" --noise 10 tests/data/matmul-space.csv 50
+"$BENCH/tuner_bench" --noise 5 tests/data/softmax-space.csv 50
 "$BENCH/tuner_bench" --score --ask-cpu --seeds "${BENCH_SEEDS:-20}" \
 	tests/data/tuning-spaces/*.csv.gz
 [ "${PART:-}" != tuner ] || exit 0
