@@ -72,8 +72,8 @@ test_expect_success 'the branch for shared heads begins at attention, and has no
 
 test_expect_success 'the champion that the page names' '
 	avogit -C attention-flagship log --run flagship >out &&
-	grep "^[| ]*\*.* #37 .* champion " out &&
-	grep "The champion is attempt 37 of .examples/cuda-attention" "$page"
+	grep "^[| ]*\*.* #50 .* champion " out &&
+	grep "The champion is attempt 50 of .examples/cuda-attention" "$page"
 '
 
 test_done
