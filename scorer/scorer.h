@@ -13,8 +13,9 @@
 #include "core/sandbox/sandbox.h"
 #include "core/task/task.h"
 
-/* Written into every measurement; raised whenever verdicts or times may
- * change, since measurements of different scorers are never ranked. */
+/* Written into every measurement; raised when what a run decided before would
+ * be decided otherwise now (docs/scoring.md, its end), since measurements of
+ * different scorers are never ranked. */
 #define SCORER_VERSION "8"
 
 /* The same of scores that a command reports. */
