@@ -318,9 +318,9 @@ static void add_wide_body(struct buf *out, const struct prototype *p,
 				 wide, p->parameter[i].name,
 				 p->parameter[i].extent);
 	buf_adds(out, "\n");
+	/* Outputs, too: what the kernel leaves as it was must be seen. */
 	for (size_t i = 0; i < p->n; i++)
-		if (is_float_pointer(&p->parameter[i]) &&
-		    p->parameter[i].direction != DIRECTION_OUT)
+		if (is_float_pointer(&p->parameter[i]))
 			buf_addf(out,
 				 "\tfor (size_t wide_i = 0; wide_i < "
 				 "(size_t)(%s); wide_i++)\n"

@@ -314,7 +314,8 @@ static bool is_hole(const double *v)
 	uint64_t bits;
 
 	memcpy(&bits, v, sizeof bits);
-	return bits == HOLE_BITS;
+	/* A wider type that it was copied through makes it a quiet one. */
+	return (bits | HOLE_QUIET) == (HOLE_BITS | HOLE_QUIET);
 }
 
 static int find_hole(const struct reference *r)

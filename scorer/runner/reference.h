@@ -96,7 +96,8 @@ int64_t expected_mark(unsigned char *mark, const struct expected *e,
 #define REFERENCE_HISTORIES 512
 /* A NaN that no arithmetic makes: marks elements that the reference must write.
  */
-#define HOLE_BITS 0x7ff4b0a7ed1e55edu
+#define HOLE_BITS  0x7ff4b0a7ed1e55edu
+#define HOLE_QUIET ((uint64_t)1 << 51) /* the bit of a quiet NaN */
 
 enum side { SIDE_REFERENCE, SIDE_PLAIN };
 

@@ -196,4 +196,24 @@ test_expect_success 'an output that is written by what an input holds keeps the 
 	argument y direction | grep "^out  # GUESS: inout where some stay"
 '
 
+test_expect_success 'what a generated reference leaves unwritten is seen, in either wider type' '
+	for type in float double
+	do
+		cat >half.c <<-EOT &&
+		void half(const $type *x, int n, $type *y)
+		{
+			for (int i = 0; i < n; i++)
+				if (i % 2 == 0)
+					y[i] = 2 * x[i];
+		}
+		EOT
+		avogit init -f half.c >out &&
+		sed -i "/name: y/,/direction:/ s/direction: inout/direction: out/; s/\\(name: y.*direction: \\)inout/\\1out/" avogit.yaml &&
+		test "$(argument y direction | cut -c 1-3)" = out &&
+		git add . && git commit -qm "$type" &&
+		test_must_fail avogit score 2>err >out &&
+		grep "leaves elements of .y. unwritten" err || return 1
+	done
+'
+
 test_done
