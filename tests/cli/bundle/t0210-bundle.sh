@@ -175,7 +175,7 @@ test_expect_success 'the same folder packs to the same bytes, whoever packs it' 
 	SOURCE_DATE_EPOCH=86400 "$root/dist/tar.sh" bundle three.tar.gz &&
 	tar -tvzf three.tar.gz | grep "1970-01-02.*bundle/BUNDLE" &&
 	tar -tzf three.tar.gz >names &&
-	LC_ALL=C sort names | cmp - names &&
+	tr / "\001" <names | LC_ALL=C sort | tr "\001" / | cmp - names &&
 	mkdir unpacked &&
 	tar -xzf one.tar.gz -C unpacked &&
 	unpacked/bundle/bin/git-avogit --version &&
