@@ -214,7 +214,26 @@ static struct error *has_conflicts(bool *out)
 	return NULL;
 }
 
-static void say_conflict(const struct pick_options *o, bool aside)
+/* The usual reason: HEAD has an attempt that the user made, of the same run. */
+static void say_where(struct session *s, const struct pick *p)
+{
+	struct commit_id head;
+	cleanup_error struct error *err =
+		gitstore_resolve(&head, s->git, "HEAD");
+	char base[COMMIT_ID_LEN + 1];
+
+	if (err || str_eq(head.hex, p->base.hex))
+		return;
+	gitstore_abbreviate(base, s->git, p->base.hex);
+	fprintf(stderr,
+		"HEAD has changed since %s, where the run began. To have it "
+		"without a conflict:\n`git cherry-pick --abort`, `git switch "
+		"-c take %s`, and pick again\n",
+		base, base);
+}
+
+static void say_conflict(struct session *s, const struct pick *p,
+			 const struct pick_options *o, bool aside)
 {
 	fputs(o->no_commit
 		      ? "avogit: it stopped at a conflict, as git leaves it: "
@@ -225,6 +244,8 @@ static void say_conflict(const struct pick_options *o, bool aside)
 			"avogit command adds the note, if the sources are the "
 			"candidate's\n",
 	      stderr);
+	if (!o->no_commit)
+		say_where(s, p);
 	if (aside)
 		fputs("what the work tree held is in `git stash`\n", stderr);
 }
@@ -259,7 +280,7 @@ static struct error *after_stop(enum exit_code *code, struct session *s,
 
 	TRY(has_conflicts(&conflicts));
 	if (conflicts && !before->conflicts) {
-		say_conflict(o, *before->aside.hex);
+		say_conflict(s, p, o, *before->aside.hex);
 		*code = CODE_NO;
 		return NULL;
 	}

@@ -220,6 +220,7 @@ test_expect_success 'a conflict is left as git leaves it' '
 	mine=$(git rev-parse HEAD) &&
 	test_expect_code 1 avogit pick 2>../err &&
 	grep "cherry-pick --continue" ../err &&
+	grep "git switch -c take $(git rev-parse --short=7 $base)" ../err &&
 	grep "^<<<<<<<" kernel.c &&
 	test -e .git/CHERRY_PICK_HEAD &&
 	test "$(git rev-parse HEAD)" = $mine &&
