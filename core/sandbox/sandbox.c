@@ -219,7 +219,9 @@ static char thread_state(int tasks, const char *thread)
 	return end && end[1] == ' ' ? end[2] : '?';
 }
 
-/* Can no thread run any more? `gone`: there is no thread at all. */
+/* Can no thread run any more? `gone`: there is no thread at all. The state of
+ * the process says neither: it is that of its first thread, which may end before
+ * the others. */
 static bool all_stopped(bool *gone, pid_t pid)
 {
 	cleanup_free char *path = xasprintf("/proc/%d/task", pid);
@@ -334,10 +336,17 @@ bool sandboxed_is_strict(const struct sandboxed *p, const struct sandbox *s)
 	return strict || !s->has_seccomp || own < 0;
 }
 
-/* State, parent and session of a process; false if it is gone. The name in front
- * of them is in parentheses and may contain any character. */
-static bool read_stat(char *state, pid_t *parent, pid_t *session,
-		      const char *name)
+static bool has_no_thread(const char *process)
+{
+	bool gone;
+
+	all_stopped(&gone, (pid_t)strtol(process, NULL, 10));
+	return gone;
+}
+
+/* Parent and session of a process; false if it is gone. The name in front of
+ * them is in parentheses and may contain any character. */
+static bool read_stat(pid_t *parent, pid_t *session, const char *name)
 {
 	cleanup_free char *path = xasprintf("/proc/%s/stat", name);
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
@@ -346,7 +355,6 @@ static bool read_stat(char *state, pid_t *parent, pid_t *session,
 
 	if (!end || end[1] != ' ' || !end[2])
 		return false;
-	*state = end[2];
 	*parent = (pid_t)strtol(end + 3, &end, 10);
 	strtol(end, &end, 10); /* its group */
 	*session = (pid_t)strtol(end, NULL, 10);
@@ -362,16 +370,15 @@ bool sandboxed_is_alone(const struct sandboxed *p)
 	pid_t parent, session, own;
 	const char *name;
 	bool alone = dir != NULL;
-	char state;
 
-	if (!read_stat(&state, &parent, &own, inner))
+	if (!read_stat(&parent, &own, inner))
 		return false;
 	while ((name = next_name(dir))) {
 		if (!isdigit((unsigned char)*name) || str_eq(name, inner) ||
-		    !read_stat(&state, &parent, &session, name) ||
-		    strchr("ZX", state))
+		    !read_stat(&parent, &session, name))
 			continue;
-		alone = alone && parent != p->inner && session != own;
+		if (parent == p->inner || session == own)
+			alone = alone && has_no_thread(name);
 	}
 	return alone;
 }
@@ -437,18 +444,16 @@ static void list_members(struct descent *m, const struct sandboxed *p)
 	cleanup_dir DIR *dir = opendir("/proc");
 	pid_t parent, session, own = 0;
 	const char *name;
-	char state;
 
 	m->n = 0;
-	if (!read_stat(&state, &parent, &own, inner) ||
+	if (!read_stat(&parent, &own, inner) ||
 	    (own != p->inner && own != p->outer))
 		own = 0; /* not a session of its own */
 	while ((name = next_name(dir))) {
 		pid_t pid = (pid_t)strtol(name, NULL, 10);
 
 		if (!isdigit((unsigned char)*name) ||
-		    !read_stat(&state, &parent, &session, name) ||
-		    strchr("ZX", state))
+		    !read_stat(&parent, &session, name))
 			continue;
 		GROW(m->one, m->n, m->cap);
 		m->one[m->n++] = (struct member){
@@ -466,9 +471,8 @@ static void signal_member(const struct member *m, int number)
 	cleanup_free char *name = xasprintf("%d", m->pid);
 	cleanup_fd int fd = pidfd_of(m->pid);
 	pid_t parent, session;
-	char state;
 
-	if (fd >= 0 && read_stat(&state, &parent, &session, name) &&
+	if (fd >= 0 && read_stat(&parent, &session, name) &&
 	    parent == m->parent)
 		syscall(SYS_pidfd_send_signal, fd, number, NULL, 0);
 }

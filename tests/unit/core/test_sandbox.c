@@ -146,8 +146,27 @@ static _Noreturn void count_for_ever(void)
 		++*counter;
 }
 
-/* It, its child and that one's child, each in a word of its own. */
-static _Noreturn void count_in_three_processes(void)
+static void *count_at(void *counter)
+{
+	for (;;)
+		++*(volatile uint64_t *)counter;
+	return NULL;
+}
+
+/* In another thread than the first, which ends: /proc shows a zombie. */
+static void count_without_first_thread(volatile uint64_t *counter)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, count_at,
+			   (void *)(uintptr_t)counter) != 0)
+		_exit(1);
+	syscall(SYS_exit, 0);
+}
+
+/* It, its child and that one's child, each in a word of its own. `early`: in the
+ * child the first thread ends, and its child is in a session of its own. */
+static _Noreturn void count_in_three_processes(bool early)
 {
 	volatile uint64_t *counter =
 		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, 4, 0);
@@ -160,6 +179,10 @@ static _Noreturn void count_in_three_processes(void)
 		if (fork() == 0)
 			mine = 2;
 	}
+	if (early && mine == 2)
+		setsid();
+	if (early && mine == 1)
+		count_without_first_thread(&counter[mine]);
 	for (;;)
 		counter[mine]++;
 }
@@ -171,7 +194,9 @@ static _Noreturn void be_inside(const char *what)
 	if (str_eq(what, "count"))
 		count_for_ever();
 	if (str_eq(what, "family"))
-		count_in_three_processes();
+		count_in_three_processes(false);
+	if (str_eq(what, "early-end"))
+		count_in_three_processes(true);
 	load_strict_filter();
 	for (size_t i = 0; i < ARRAY_SIZE(inside); i++)
 		if (str_eq(what, inside[i].name))
@@ -408,10 +433,8 @@ static bool stand_still(const volatile uint64_t *counter)
 	       counter[2] == before[2];
 }
 
-static void halts_what_a_program_has_started(void **state)
+static void halt_family(const struct sandbox *s, struct sandbox_spec spec)
 {
-	const struct sandbox *s = of(state);
-	struct sandbox_spec spec = self(SELF("family"), SANDBOX_BUILD, 1);
 	struct sandboxed p;
 	volatile uint64_t *counter;
 	int fd;
@@ -434,6 +457,16 @@ static void halts_what_a_program_has_started(void **state)
 	assert_true(stand_still(counter));
 	munmap((void *)(uintptr_t)counter, 4096);
 	close(fd);
+}
+
+static void halts_what_a_program_has_started(void **state)
+{
+	halt_family(of(state), self(SELF("family"), SANDBOX_BUILD, 1));
+}
+
+static void halts_a_process_whose_first_thread_has_ended(void **state)
+{
+	halt_family(of(state), self(SELF("early-end"), SANDBOX_BUILD, 1));
 }
 
 static void freezing_what_has_ended_says_so(void **state)
@@ -573,6 +606,7 @@ int main(int argc, char **argv)
 		EACH(has_as_many_cpus_as_threads),
 		EACH(freezes_and_thaws),
 		EACH(halts_what_a_program_has_started),
+		EACH(halts_a_process_whose_first_thread_has_ended),
 		EACH(freezing_what_has_ended_says_so),
 		EACH(refuses_descriptors_it_needs_itself),
 		EACH(says_what_it_is),
