@@ -110,6 +110,9 @@ void gpu_contest_plans_free(struct gpu_contest *f);
 
 /* ---- turns of residents in class isolated: gpu_turns.c -------------------- */
 
+/* Before the first resident starts: how long the judge's kernel takes on a card
+ * that rests. A resident could make every later look as long as it likes. */
+struct error *gpu_turns_rest(struct gpu_contest *f) MUST_CHECK;
 /* From now on this launcher alone runs, of all that have one. */
 struct error *gpu_turn_give(struct gpu_contest *f, size_t at) MUST_CHECK;
 /* Its turn is over, after a launch without a failure. *o fails if its kernels

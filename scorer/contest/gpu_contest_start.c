@@ -208,6 +208,8 @@ static struct error *start_residents(struct gpu_contest *f)
 {
 	size_t order[HALF_MAX_SLOTS];
 
+	if (gpu_contest_isolated(f))
+		TRY(gpu_turns_rest(f));
 	contest_order(order, f->contest, f->n);
 	for (size_t k = 0; k < f->n; k++) {
 		size_t i = order[k], contender = contender_at(f, i);

@@ -27,7 +27,24 @@ test_expect_success 'all that have host code are stopped but the one whose turn 
 	none_left
 '
 
-# Three kernels of the judge say after a turn whether the card is quiet. A line of
+test_expect_success 'how long a kernel takes on a quiet card is measured before a candidate runs' '
+	faults "gpu-judge avogit_touch 1 waits" &&
+	git commit -q --allow-empty -m "sets no measure" || return
+	"$AVOGIT" score HEAD >../out 2>../err &
+	scoring=$!
+	until test -n "$(named waits)"
+	do
+		kill -0 $scoring || return
+		sleep 0.1
+	done
+	runners resident >../there
+	kill -s KILL $scoring
+	test_must_be_empty ../there &&
+	none_left
+'
+
+# Three kernels of the judge say whether the card is quiet: three times before the
+# first turn, and after each, so that the 10th is that of the first turn. A line of
 # faults does not count the calls at which one before it acts.
 busy () {
 	before=0
@@ -46,8 +63,8 @@ each_line () {
 	faults "$@"
 }
 
-test_expect_success 'kernels that go on after a turn, and end with their process' '
-	each_line 4 7 10 13 16 &&
+test_expect_success 'kernels that go on after the first turn, and end with their process' '
+	each_line 10 13 16 19 22 &&
 	git commit -q --allow-empty -m "goes on" &&
 	test_expect_code 1 score_again >../out 2>../err &&
 	cat ../out &&
@@ -56,7 +73,7 @@ test_expect_success 'kernels that go on after a turn, and end with their process
 '
 
 test_expect_success 'those of another program are no fault of it' '
-	each_line 4 7 10 13 16 19 22 25 28 31 &&
+	each_line 10 13 16 19 22 25 28 31 34 37 &&
 	git commit -q --allow-empty -m "not alone" &&
 	test_expect_code 128 score_again >../out 2>../err &&
 	cat ../err &&
@@ -66,7 +83,7 @@ test_expect_success 'those of another program are no fault of it' '
 '
 
 test_expect_success 'a host that is held up is not taken for that' '
-	each_line 4 8 11 13 &&
+	each_line 10 14 17 19 &&
 	git commit -q --allow-empty -m "held up" &&
 	score_again >../out &&
 	grep " pass, " ../out &&
