@@ -17,6 +17,7 @@
 /* Long enough for a busy machine. */
 #define START_SECONDS  10.0
 #define FREEZE_SECONDS 10.0
+#define HALT_NANOS     10000000 /* between looks at all processes, at most */
 #define STATUS_LIMIT   4096
 
 enum sandbox_level sandbox_level(const struct sandbox *s)
@@ -492,7 +493,7 @@ static bool stop_members(const struct descent *m)
 
 /* What was stopped when a list began started nothing while that was made: so a
  * list of which all are stopped has all. */
-struct error *sandboxed_halt(const struct sandboxed *p)
+bool sandboxed_halt(const struct sandboxed *p)
 {
 	double deadline = clock_seconds() + FREEZE_SECONDS;
 	struct timespec pause = {0, 20000};
@@ -505,11 +506,10 @@ struct error *sandboxed_halt(const struct sandboxed *p)
 		ran = stop_members(&m);
 		if (ran)
 			nanosleep(&pause, NULL);
-		pause.tv_nsec = MIN(2 * pause.tv_nsec, 1000000);
+		pause.tv_nsec = MIN(2 * pause.tv_nsec, HALT_NANOS);
 	} while (ran && !late);
 	free(m.one);
-	return ran ? error_new(ERROR_SYSTEM, "the sandbox did not stop in time")
-		   : NULL;
+	return !ran;
 }
 
 void sandboxed_go_on(const struct sandboxed *p)

@@ -179,10 +179,12 @@ uint64_t sandboxed_memory(const struct sandboxed *p);
 bool sandboxed_is_strict(const struct sandboxed *p, const struct sandbox *s);
 bool sandboxed_is_alone(const struct sandboxed *p);
 struct error *sandboxed_thaw(const struct sandboxed *p) MUST_CHECK;
-/* The same for SANDBOX_BUILD: also stops what it has started, as far as its
- * parents or its session show whose that is (with SANDBOX_BWRAP always).
- * Nothing to do if it has ended. */
-struct error *sandboxed_halt(const struct sandboxed *p) MUST_CHECK;
+/* For SANDBOX_BUILD: also stops what it has started, as far as its parents or its
+ * session show whose that is (with SANDBOX_BWRAP always). Nothing to do if it has
+ * ended. False if it could not within ten seconds: a thread that waits in the
+ * kernel for a child of its own (vfork) is not stopped, and what starts others
+ * without end is never all of it. */
+bool sandboxed_halt(const struct sandboxed *p) MUST_CHECK;
 void sandboxed_go_on(const struct sandboxed *p);
 /* Has it ended? exit_code and signal as in process_result. */
 bool sandboxed_ended(const struct sandboxed *p, int *exit_code, int *signal);

@@ -275,24 +275,29 @@ static struct error *enter(struct score_outcome *o, struct gpu_contest *f,
 	}
 }
 
-static struct error *run_one(struct score_outcome *o, struct gpu_ran *out,
-			     struct gpu_contest *f, size_t launcher,
-			     uint64_t poison, bool empty)
+/* *whose: the contender that a failure is of; first that of the slot. */
+static struct error *run_one(struct score_outcome *o, size_t *whose,
+			     struct gpu_ran *out, struct gpu_contest *f,
+			     const struct half *h, size_t slot, uint64_t poison,
+			     bool empty)
 {
 	struct scoring *sc = f->contest->sc;
-	struct contest_launcher *p = &f->launcher[launcher];
+	size_t at = launcher_of(f, h, slot);
+	struct contest_launcher *p = &f->launcher[at];
 	uint32_t images = f->buffers.addresses.images;
 
+	*whose = half_contender(h, slot);
 	out->left_out = NAN;
-	if (gpu_contest_isolated(f)) {
-		TRY(gpu_turn_give(f, launcher));
-		TRY(gpu_run_isolated(o, &out->seconds, p->runner, sc->judge,
-				     &f->buffers, p->slot, poison, images,
-				     empty, &sc->layout));
-		return gpu_turn_over(o, f, launcher);
-	}
-	return gpu_run_timed(o, out, p->runner, sc->task, images, f->idle,
-			     &sc->layout);
+	if (!gpu_contest_isolated(f))
+		return gpu_run_timed(o, out, p->runner, sc->task, images,
+				     f->idle, &sc->layout);
+	gpu_turn_give(o, whose, f, at);
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(gpu_run_isolated(o, &out->seconds, p->runner, sc->judge,
+			     &f->buffers, p->slot, poison, images, empty,
+			     &sc->layout));
+	return gpu_turn_over(o, f, at);
 }
 
 /* Stops at a batch that is late; in the last try that is a verdict. */
@@ -306,7 +311,7 @@ static struct error *run_all(struct score_outcome *o, bool *late,
 
 	for (size_t i = 0; i < h->n && o->verdict == VERDICT_PASS && !*late;
 	     i++) {
-		size_t slot = order[i];
+		size_t slot = order[i], whose;
 		cleanup_score_outcome struct score_outcome one =
 			SCORE_OUTCOME_INIT;
 		struct gpu_ran ran = {0};
@@ -314,8 +319,8 @@ static struct error *run_all(struct score_outcome *o, bool *late,
 		/* In the middle, so that the card is at work. */
 		if (i == h->n / 2)
 			gpu_watch_ask(&f->watch);
-		TRY(run_one(&one, &ran, f, launcher_of(f, h, slot),
-			    poison[slot], false));
+		TRY(run_one(&one, &whose, &ran, f, h, slot, poison[slot],
+			    false));
 		f->gate_steps[half_contender(h, slot)] = ran.gate_steps;
 		h->seconds[slot] = ran.seconds;
 		left_out[slot] = ran.left_out;
@@ -324,8 +329,7 @@ static struct error *run_all(struct score_outcome *o, bool *late,
 		*late = (ran.late || ran.stuck) && !last;
 		if (ran.late && last)
 			gpu_tell_disagreement(&one, &ran);
-		TRY(contest_attribute(o, &one, f->contest,
-				      half_contender(h, slot), NULL));
+		TRY(contest_attribute(o, &one, c, whose, NULL));
 	}
 	if (o->verdict != VERDICT_PASS || *late)
 		return NULL;
@@ -441,14 +445,13 @@ static struct error *run_empty(struct score_outcome *o, double *seconds,
 		cleanup_score_outcome struct score_outcome one =
 			SCORE_OUTCOME_INIT;
 		struct gpu_ran ran = {0};
-		size_t i = order[k];
+		size_t i = order[k], whose;
 
-		TRY(run_one(&one, &ran, f, launcher_of(f, h, i),
+		TRY(run_one(&one, &whose, &ran, f, h, i,
 			    secret_u64(&f->contest->sc->secret), true));
 		if (h->slot[i] == 0)
 			*seconds = ran.seconds;
-		TRY(contest_attribute(o, &one, f->contest, half_contender(h, i),
-				      NULL));
+		TRY(contest_attribute(o, &one, f->contest, whose, NULL));
 	}
 	return NULL;
 }

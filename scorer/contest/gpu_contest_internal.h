@@ -78,6 +78,8 @@ bool gpu_contest_isolated(const struct gpu_contest *f);
  * So in class isolated, and always for the task's own code, which is trusted
  * and may call libraries that a launcher does not have. */
 bool gpu_contest_is_resident(const struct gpu_contest *f, size_t contender);
+/* The contender of a launcher; the last one is the twin's. */
+size_t gpu_contest_contender_at(const struct gpu_contest *f, size_t at);
 
 /* ---- plans and processes: gpu_contest_start.c ---------------------------- */
 
@@ -113,10 +115,13 @@ void gpu_contest_plans_free(struct gpu_contest *f);
 /* Before the first resident starts: how long the judge's kernel takes on a card
  * that rests. A resident could make every later look as long as it likes. */
 struct error *gpu_turns_rest(struct gpu_contest *f) MUST_CHECK;
-/* From now on this launcher alone runs, of all that have one. */
-struct error *gpu_turn_give(struct gpu_contest *f, size_t at) MUST_CHECK;
-/* Its turn is over, after a launch without a failure. *o fails if its kernels
- * are still at work; an error if it is seen that another program's are. */
+/* From now on this launcher alone runs, of all that have one. *o, which passes,
+ * fails if another one cannot be stopped, and *whose is the contender of that. */
+void gpu_turn_give(struct score_outcome *o, size_t *whose,
+		   struct gpu_contest *f, size_t at);
+/* Its turn is over, after a launch without a failure. *o fails if it cannot be
+ * stopped or its kernels are still at work; an error if it is seen that another
+ * program's are. */
 struct error *gpu_turn_over(struct score_outcome *o, struct gpu_contest *f,
 			    size_t at) MUST_CHECK;
 /* All run again, for what is not timed. */

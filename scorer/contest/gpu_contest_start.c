@@ -166,8 +166,7 @@ static struct error *capture_each(struct score_outcome *o,
 
 /* ---- processes ----------------------------------------------------------- */
 
-/* The contender of a launcher; the last one is the twin's. */
-static size_t contender_at(const struct gpu_contest *f, size_t at)
+size_t gpu_contest_contender_at(const struct gpu_contest *f, size_t at)
 {
 	return at < f->contest->n ? at : f->contest->twin_of;
 }
@@ -187,7 +186,8 @@ static size_t count_launchers(const struct gpu_contest *f)
 
 	for (size_t i = 0; i < f->n; i++)
 		n += takes_part(f, i) &&
-		     !gpu_contest_is_resident(f, contender_at(f, i));
+		     !gpu_contest_is_resident(f,
+					      gpu_contest_contender_at(f, i));
 	return n;
 }
 
@@ -212,7 +212,7 @@ static struct error *start_residents(struct gpu_contest *f)
 		TRY(gpu_turns_rest(f));
 	contest_order(order, f->contest, f->n);
 	for (size_t k = 0; k < f->n; k++) {
-		size_t i = order[k], contender = contender_at(f, i);
+		size_t i = order[k], contender = gpu_contest_contender_at(f, i);
 		const struct contender *who = &f->contest->contender[contender];
 		struct runner_spec spec =
 			gpu_resident_spec(f->contest->sc, who->build);
@@ -228,7 +228,7 @@ static struct error *start_residents(struct gpu_contest *f)
 
 static struct error *take_launcher(struct gpu_contest *f, size_t at)
 {
-	size_t contender = contender_at(f, at);
+	size_t contender = gpu_contest_contender_at(f, at);
 	struct contest_launcher *l = &f->launcher[at];
 	struct scoring *sc = f->contest->sc;
 	cleanup_fd int cubins = -1;
@@ -254,7 +254,7 @@ static struct error *take_launchers(struct gpu_contest *f)
 		size_t i = order[k];
 
 		if (takes_part(f, i) && !f->launcher[i].runner &&
-		    !gpu_contest_is_resident(f, contender_at(f, i)))
+		    !gpu_contest_is_resident(f, gpu_contest_contender_at(f, i)))
 			TRY(take_launcher(f, i));
 	}
 	return NULL;
@@ -278,7 +278,7 @@ static void stop_launcher(struct gpu_contest *f, size_t at)
 static void stop_unfit(struct gpu_contest *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
-		size_t contender = contender_at(f, i);
+		size_t contender = gpu_contest_contender_at(f, i);
 		const struct contest_launcher *l = &f->launcher[i];
 
 		if (l->replays && (gpu_contest_is_resident(f, contender) ||
@@ -355,7 +355,7 @@ static struct error *fill_launchers(struct score_outcome *o,
 	TRY(take_launchers(f));
 	contest_order(order, f->contest, f->n);
 	for (size_t k = 0; k < f->n && o->verdict == VERDICT_PASS; k++) {
-		size_t i = order[k], contender = contender_at(f, i);
+		size_t i = order[k], contender = gpu_contest_contender_at(f, i);
 		cleanup_score_outcome struct score_outcome one =
 			SCORE_OUTCOME_INIT;
 
@@ -375,7 +375,8 @@ static bool is_kept(const struct gpu_contest *f, size_t at)
 	const struct runner *r = f->launcher[at].runner;
 
 	return r && r->packet &&
-	       f->contest->contender[contender_at(f, at)].points.trusted &&
+	       f->contest->contender[gpu_contest_contender_at(f, at)]
+		       .points.trusted &&
 	       takes_part(f, at);
 }
 

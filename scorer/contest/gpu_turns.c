@@ -22,13 +22,19 @@
 #define WAIT_LOOKS   5
 #define WAIT_NANOS   5000000
 
-static struct error *halt(struct contest_launcher *l)
+/* What cannot be stopped could work at any time: it is ended. */
+static void halt(struct score_outcome *o, struct contest_launcher *l)
 {
 	if (!l->runner || l->halted)
-		return NULL;
-	TRY(sandboxed_halt(&l->runner->process));
-	l->halted = true;
-	return NULL;
+		return;
+	l->halted = sandboxed_halt(&l->runner->process);
+	if (l->halted)
+		return;
+	runner_free(l->runner);
+	*l = (struct contest_launcher){0};
+	score_outcome_set(o, VERDICT_FORBIDDEN,
+			  "its processes cannot be stopped while others are "
+			  "timed");
 }
 
 static void go_on(struct contest_launcher *l)
@@ -44,13 +50,18 @@ void gpu_turns_end(struct gpu_contest *f)
 		go_on(&f->launcher[i]);
 }
 
-struct error *gpu_turn_give(struct gpu_contest *f, size_t at)
+void gpu_turn_give(struct score_outcome *o, size_t *whose,
+		   struct gpu_contest *f, size_t at)
 {
-	for (size_t i = 0; i < f->n; i++)
+	for (size_t i = 0; i < f->n; i++) {
 		if (i != at)
-			TRY(halt(&f->launcher[i]));
+			halt(o, &f->launcher[i]);
+		if (o->verdict != VERDICT_PASS) {
+			*whose = gpu_contest_contender_at(f, i);
+			return;
+		}
+	}
 	go_on(&f->launcher[at]);
-	return NULL;
 }
 
 static struct error *look(double *seconds, struct gpu_contest *f)
@@ -125,7 +136,9 @@ struct error *gpu_turn_over(struct score_outcome *o, struct gpu_contest *f,
 
 	if (o->verdict != VERDICT_PASS || !f->launcher[at].runner)
 		return NULL;
-	TRY(halt(&f->launcher[at]));
+	halt(o, &f->launcher[at]);
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
 	TRY(await_quiet(&quiet, f));
 	return quiet ? NULL : blame(o, f, at);
 }

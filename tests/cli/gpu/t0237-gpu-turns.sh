@@ -90,6 +90,20 @@ test_expect_success 'a host that is held up is not taken for that' '
 	none_left
 '
 
+test_expect_success 'what cannot be stopped is forbidden, and ends' '
+	mode 12 &&
+	verdict "forbidden: its processes cannot be stopped while others are timed" &&
+	mode 0
+'
+
+test_expect_success 'of two it is the one that cannot be stopped' '
+	test_expect_code 128 timeout 120 "$AVOGIT" score --again --time 2s --against HEAD^ HEAD >../out 2>../err &&
+	cat ../err &&
+	grep "it fails itself: its processes cannot be stopped" ../err &&
+	test_must_be_empty ../out &&
+	none_left
+'
+
 # The first phase launches one at a time, and so do the first halves.
 test_expect_success 'several launches are timed at once, and all of them are looked at' '
 	mode 11 && verdict " wrong: y[8192] is 7 where" && mode 0

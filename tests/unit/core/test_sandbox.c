@@ -187,6 +187,31 @@ static _Noreturn void count_in_three_processes(bool early)
 		counter[mine]++;
 }
 
+static void *wait_in_the_kernel(void *counter)
+{
+	/* NOLINTNEXTLINE(clang-analyzer-security.insecureAPI.vfork) */
+	if (vfork() == 0) {
+		++*(volatile uint64_t *)counter;
+		for (;;)
+			pause();
+	}
+	return NULL;
+}
+
+/* A thread waits for a child of its own, which no signal but one that ends it
+ * interrupts. */
+static _Noreturn void be_unstoppable(void)
+{
+	void *counter =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, 4, 0);
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, wait_in_the_kernel, counter) != 0)
+		_exit(1);
+	for (;;)
+		pause();
+}
+
 static _Noreturn void be_inside(const char *what)
 {
 	if (str_eq(what, "trap"))
@@ -197,6 +222,8 @@ static _Noreturn void be_inside(const char *what)
 		count_in_three_processes(false);
 	if (str_eq(what, "early-end"))
 		count_in_three_processes(true);
+	if (str_eq(what, "unstoppable"))
+		be_unstoppable();
 	load_strict_filter();
 	for (size_t i = 0; i < ARRAY_SIZE(inside); i++)
 		if (str_eq(what, inside[i].name))
@@ -445,14 +472,14 @@ static void halt_family(const struct sandbox *s, struct sandbox_spec spec)
 	for (int turn = 0; turn < 2; turn++) {
 		for (int i = 0; i < 3; i++)
 			wait_for_change(&counter[i]);
-		assert_null(sandboxed_halt(&p));
+		assert_true(sandboxed_halt(&p));
 		assert_true(stand_still(counter));
-		assert_null(sandboxed_halt(&p)); /* what is stopped stays so */
+		assert_true(sandboxed_halt(&p)); /* what is stopped stays so */
 		assert_true(stand_still(counter));
 		sandboxed_go_on(&p);
 	}
 	wait_for_change(&counter[2]);
-	assert_null(sandboxed_halt(&p));
+	assert_true(sandboxed_halt(&p));
 	sandboxed_kill(&p);
 	assert_true(stand_still(counter));
 	munmap((void *)(uintptr_t)counter, 4096);
@@ -467,6 +494,24 @@ static void halts_what_a_program_has_started(void **state)
 static void halts_a_process_whose_first_thread_has_ended(void **state)
 {
 	halt_family(of(state), self(SELF("early-end"), SANDBOX_BUILD, 1));
+}
+
+static void says_that_a_program_cannot_be_halted(void **state)
+{
+	const struct sandbox *s = of(state);
+	struct sandbox_spec spec = self(SELF("unstoppable"), SANDBOX_BUILD, 1);
+	struct sandboxed p;
+	volatile uint64_t *counter;
+	int fd;
+
+	counter = shared_counter(&fd);
+	hand_over(&spec, fd, 4);
+	assert_null(sandbox_start(&p, s, &spec, -1));
+	wait_for_change(counter);
+	assert_false(sandboxed_halt(&p));
+	sandboxed_kill(&p);
+	munmap((void *)(uintptr_t)counter, 4096);
+	close(fd);
 }
 
 static void freezing_what_has_ended_says_so(void **state)
@@ -607,6 +652,9 @@ int main(int argc, char **argv)
 		EACH(freezes_and_thaws),
 		EACH(halts_what_a_program_has_started),
 		EACH(halts_a_process_whose_first_thread_has_ended),
+		/* Of one level, since it waits for ten seconds. */
+		cmocka_unit_test_prestate(says_that_a_program_cannot_be_halted,
+					  &levels[SANDBOX_NONE]),
 		EACH(freezing_what_has_ended_says_so),
 		EACH(refuses_descriptors_it_needs_itself),
 		EACH(says_what_it_is),
