@@ -92,7 +92,7 @@ static void one_that_is_alone_keeps_its_own(void **state)
 struct hand_over {
 	struct task task;
 	struct dealer d;
-	struct samples alone, together;
+	struct samples alone, together, seconds;
 	int64_t images;
 	double fixed;
 };
@@ -104,6 +104,7 @@ static void begin_hand_over(struct hand_over *h)
 	h->d.sc.task = &h->task;
 	snprintf(h->d.sc.isolated, sizeof h->d.sc.isolated, "it waits");
 	h->d.contest.case_overhead = &h->fixed;
+	h->d.contest.seconds = &h->seconds;
 	h->d.gpu.alone = &h->alone;
 	h->d.gpu.together = &h->together;
 	h->d.gpu.images = &h->images;
@@ -113,6 +114,7 @@ static void end_hand_over(struct hand_over *h)
 {
 	free(h->alone.value);
 	free(h->together.value);
+	free(h->seconds.value);
 }
 
 /* A half with these times of the candidate and its rival, in either order. */
@@ -170,6 +172,20 @@ static void work_for_several_images_at_once_is_no_gain(void **state)
 	end_hand_over(&h);
 }
 
+static void such_a_gain_is_taken_off_what_a_comparison_found(void **state)
+{
+	cleanup_free char *why = NULL;
+	struct hand_over h;
+
+	(void)state;
+	begin_hand_over(&h);
+	samples_add(&h.seconds, 1e-2);
+	bias_of(&h, 3e-3, 3e-3, 5e-4, 2.1e-3);
+	assert_float_equal(gpu_contest_bias(&why, &h.d.gpu), log(5), 1e-6);
+	assert_non_null(strstr(why, "a launch alone takes 4e+02 % longer"));
+	end_hand_over(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -177,6 +193,8 @@ int main(void)
 		cmocka_unit_test(blocks_are_dealt_anew_and_nobody_shares),
 		cmocka_unit_test(one_that_is_alone_keeps_its_own),
 		cmocka_unit_test(work_for_several_images_at_once_is_no_gain),
+		cmocka_unit_test(
+			such_a_gain_is_taken_off_what_a_comparison_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
