@@ -291,13 +291,13 @@ static struct error *run_one(struct score_outcome *o, size_t *whose,
 	if (!gpu_contest_isolated(f))
 		return gpu_run_timed(o, out, p->runner, sc->task, images,
 				     f->idle, &sc->layout);
-	gpu_turn_give(o, whose, f, at);
+	TRY(gpu_turn_give(o, whose, f, at));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	TRY(gpu_run_isolated(o, &out->seconds, p->runner, sc->judge,
 			     &f->buffers, p->slot, poison, images, empty,
 			     &sc->layout));
-	return gpu_turn_over(o, f, at);
+	return gpu_turn_over(o, whose, f, at);
 }
 
 /* Stops at a batch that is late; in the last try that is a verdict. */

@@ -116,14 +116,14 @@ void gpu_contest_plans_free(struct gpu_contest *f);
  * that rests. A resident could make every later look as long as it likes. */
 struct error *gpu_turns_rest(struct gpu_contest *f) MUST_CHECK;
 /* From now on this launcher alone runs, of all that have one. *o, which passes,
- * fails if another one cannot be stopped, and *whose is the contender of that. */
-void gpu_turn_give(struct score_outcome *o, size_t *whose,
-		   struct gpu_contest *f, size_t at);
-/* Its turn is over, after a launch without a failure. *o fails if it cannot be
- * stopped or its kernels are still at work; an error if it is seen that another
- * program's are. */
-struct error *gpu_turn_over(struct score_outcome *o, struct gpu_contest *f,
-			    size_t at) MUST_CHECK;
+ * fails if one cannot be stopped, or if kernels are still at work that one has
+ * launched while all ran; *whose is the contender of that. An error if they are
+ * seen to be another program's. */
+struct error *gpu_turn_give(struct score_outcome *o, size_t *whose,
+			    struct gpu_contest *f, size_t at) MUST_CHECK;
+/* Its turn is over, after a launch without a failure. As gpu_turn_give. */
+struct error *gpu_turn_over(struct score_outcome *o, size_t *whose,
+			    struct gpu_contest *f, size_t at) MUST_CHECK;
 /* All run again, for what is not timed. */
 void gpu_turns_end(struct gpu_contest *f);
 

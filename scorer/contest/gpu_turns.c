@@ -2,8 +2,8 @@
  * Class isolated: whose turn it is. A resident has host code of a contender, so
  * it could launch kernels while another one is timed: each is stopped, with all
  * that it started, while it is not its turn. What it had launched before still
- * runs then; so after a turn the judge times a small kernel of its own, which
- * waits if another process's kernels are at work.
+ * runs then; so before the first turn and after each the judge times a small
+ * kernel of its own, which waits if another process's kernels are at work.
  */
 #include "core/base/clock.h"
 #include "scorer/contest/gpu_contest_internal.h"
@@ -50,20 +50,6 @@ void gpu_turns_end(struct gpu_contest *f)
 		go_on(&f->launcher[i]);
 }
 
-void gpu_turn_give(struct score_outcome *o, size_t *whose,
-		   struct gpu_contest *f, size_t at)
-{
-	for (size_t i = 0; i < f->n; i++) {
-		if (i != at)
-			halt(o, &f->launcher[i]);
-		if (o->verdict != VERDICT_PASS) {
-			*whose = gpu_contest_contender_at(f, i);
-			return;
-		}
-	}
-	go_on(&f->launcher[at]);
-}
-
 static struct error *look(double *seconds, struct gpu_contest *f)
 {
 	TRY(gpu_judge_quiet(seconds, f->contest->sc->judge));
@@ -108,16 +94,31 @@ static struct error *await_quiet(bool *quiet, struct gpu_contest *f)
 	return NULL;
 }
 
-/* Its kernels end with it, those of another program do not. */
-static struct error *blame(struct score_outcome *o, struct gpu_contest *f,
-			   size_t at)
+static struct error *ends(bool *quiet, struct gpu_contest *f, size_t at)
 {
 	struct contest_launcher *l = &f->launcher[at];
-	bool quiet;
 
+	*quiet = false;
+	if (!l->runner)
+		return NULL;
 	runner_free(l->runner);
 	*l = (struct contest_launcher){0};
-	TRY(await_quiet(&quiet, f));
+	return await_quiet(quiet, f);
+}
+
+/* Kernels end with their process, those of another program do not. Ends one
+ * after another, first `at`, then the candidate. */
+static struct error *blame(struct score_outcome *o, size_t *whose,
+			   struct gpu_contest *f, size_t at)
+{
+	bool quiet;
+
+	*whose = gpu_contest_contender_at(f, at);
+	TRY(ends(&quiet, f, at));
+	for (size_t i = 0; i < f->n && !quiet; i++) {
+		*whose = gpu_contest_contender_at(f, i);
+		TRY(ends(&quiet, f, i));
+	}
 	if (!quiet)
 		return error_new(ERROR_SYSTEM,
 				 "another program works on the GPU while "
@@ -129,8 +130,44 @@ static struct error *blame(struct score_outcome *o, struct gpu_contest *f,
 	return NULL;
 }
 
-struct error *gpu_turn_over(struct score_outcome *o, struct gpu_contest *f,
-			    size_t at)
+static bool others_run(const struct gpu_contest *f, size_t at)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (i != at && f->launcher[i].runner && !f->launcher[i].halted)
+			return true;
+	return false;
+}
+
+/* Stops all that ran beside each other. Any of them may have work on the card:
+ * the candidate is the first to be asked. */
+static struct error *begin_turns(struct score_outcome *o, size_t *whose,
+				 struct gpu_contest *f)
+{
+	bool quiet;
+
+	for (size_t i = 0; i < f->n; i++) {
+		halt(o, &f->launcher[i]);
+		if (o->verdict == VERDICT_PASS)
+			continue;
+		*whose = gpu_contest_contender_at(f, i);
+		return NULL;
+	}
+	TRY(await_quiet(&quiet, f));
+	return quiet ? NULL : blame(o, whose, f, 0);
+}
+
+struct error *gpu_turn_give(struct score_outcome *o, size_t *whose,
+			    struct gpu_contest *f, size_t at)
+{
+	if (others_run(f, at))
+		TRY(begin_turns(o, whose, f));
+	if (o->verdict == VERDICT_PASS)
+		go_on(&f->launcher[at]);
+	return NULL;
+}
+
+struct error *gpu_turn_over(struct score_outcome *o, size_t *whose,
+			    struct gpu_contest *f, size_t at)
 {
 	bool quiet;
 
@@ -140,5 +177,5 @@ struct error *gpu_turn_over(struct score_outcome *o, struct gpu_contest *f,
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	TRY(await_quiet(&quiet, f));
-	return quiet ? NULL : blame(o, f, at);
+	return quiet ? NULL : blame(o, whose, f, at);
 }

@@ -43,8 +43,9 @@ test_expect_success 'how long a kernel takes on a quiet card is measured before 
 	none_left
 '
 
-# Three kernels of the judge say whether the card is quiet: three times before the
-# first turn, and after each, so that the 10th is that of the first turn. A line of
+# Three kernels of the judge say whether the card is quiet: three times before a
+# resident is started, then before the first turn (the 10th and so on), and after
+# each. It looks five times, and again after it has ended a process. A line of
 # faults does not count the calls at which one before it acts.
 busy () {
 	before=0
@@ -63,17 +64,41 @@ each_line () {
 	faults "$@"
 }
 
-test_expect_success 'kernels that go on after the first turn, and end with their process' '
+for first in 10 13
+do
+	test_expect_success "kernels that go on and end with their process: $first" '
+		each_line $(seq $first 3 $((first + 12))) &&
+		git commit -q --allow-empty -m "goes on" &&
+		test_expect_code 1 score_again >../out 2>../err &&
+		cat ../out &&
+		grep "forbidden: its kernels go on after a launch, while others are timed" ../out &&
+		none_left
+	'
+done
+
+against () {
+	timeout 120 "$AVOGIT" score --again --time 2s --against HEAD^ HEAD >../out 2>../err
+}
+
+test_expect_success 'of two it is the one with which they end: the candidate' '
+	echo "/* another */" >>kernel.cu && git commit -qam another &&
 	each_line 10 13 16 19 22 &&
-	git commit -q --allow-empty -m "goes on" &&
-	test_expect_code 1 score_again >../out 2>../err &&
+	test_expect_code 1 against &&
 	cat ../out &&
-	grep "forbidden: its kernels go on after a launch, while others are timed" ../out &&
+	grep "forbidden: its kernels go on" ../out &&
+	none_left
+'
+
+test_expect_success 'or the rival' '
+	each_line $(seq 10 3 37) &&
+	test_expect_code 128 against &&
+	cat ../err &&
+	grep "cannot compare with .* it fails itself: its kernels go on" ../err &&
 	none_left
 '
 
 test_expect_success 'those of another program are no fault of it' '
-	each_line 10 13 16 19 22 25 28 31 34 37 &&
+	each_line $(seq 10 3 52) &&
 	git commit -q --allow-empty -m "not alone" &&
 	test_expect_code 128 score_again >../out 2>../err &&
 	cat ../err &&
@@ -97,7 +122,7 @@ test_expect_success 'what cannot be stopped is forbidden, and ends' '
 '
 
 test_expect_success 'of two it is the one that cannot be stopped' '
-	test_expect_code 128 timeout 120 "$AVOGIT" score --again --time 2s --against HEAD^ HEAD >../out 2>../err &&
+	test_expect_code 128 against &&
 	cat ../err &&
 	grep "it fails itself: its processes cannot be stopped" ../err &&
 	test_must_be_empty ../out &&
