@@ -305,7 +305,8 @@ static struct value first_value(struct walk *w, const struct prototype *p,
 	return v;
 }
 
-/* Sizes first: dimensions may be in front of the names they consist of. */
+/* Sizes and members first: dimensions may be in front of the names that they
+ * consist of. */
 static void bind_arguments(struct value *v, struct declared *declared,
 			   struct walk *w, const struct prototype *p,
 			   const struct function_body *d)
@@ -616,9 +617,9 @@ void loops_read(struct prototype *p, const char *text)
 	w->turns = w->work = poly_constant(1);
 	d = find(w, p);
 	if (d) {
-		bind_arguments(argument, declared, w, p, d);
 		w->prototype = p;
 		w->argument = argument;
+		bind_arguments(argument, declared, w, p, d);
 		w->self = p->is_method && p->parameter[0].has_members;
 		walk_call(w, d, argument + p->is_method, p->n - p->is_method);
 		for (size_t i = 0; i < prototype_all(p); i++) {

@@ -15,7 +15,8 @@ static void read_dump(const char *text)
 			abort();
 }
 
-static void read_source(const char *text)
+/* `has_object`: n points to a structure with two arrays and a size. */
+static void read_source(const char *text, bool has_object)
 {
 	cleanup_prototype struct prototype p = {.name = xstrdup("f"), .n = 4};
 
@@ -25,6 +26,20 @@ static void read_source(const char *text)
 			.known = true,
 			.dtype = i < 2 ? DTYPE_F32 : DTYPE_I32,
 			.is_pointer = i < 2};
+	if (has_object) {
+		p.parameter[2].is_pointer = p.parameter[2].has_members = true;
+		p.parameter[2].known = false;
+		p.n_members = 3;
+	}
+	for (size_t i = p.n; i < prototype_all(&p); i++)
+		p.parameter[i] = (struct parameter){
+			.name = xasprintf("n_%c", "abc"[i - p.n]),
+			.member = xasprintf("%c", "abc"[i - p.n]),
+			.owner = 3,
+			.known = true,
+			.dtype = i == p.n ? DTYPE_F32 : DTYPE_I32,
+			.is_const = i == p.n + 1,
+			.is_pointer = i < p.n + 2};
 	loops_read(&p, text);
 }
 
@@ -32,9 +47,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	cleanup_free char *text = xstrndup((const char *)data, size);
 
-	if (size && data[size - 1] == '<')
+	if (size && data[size - 1] == '<') {
 		read_dump(text);
-	else
-		read_source(text);
+	} else {
+		read_source(text, false);
+		read_source(text, true);
+	}
 	return 0;
 }

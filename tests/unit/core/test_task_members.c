@@ -1,0 +1,113 @@
+/* What the loops of a function say of the members of structures. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/task/loops.h"
+
+static void add_object_member(struct prototype *p, const char *name,
+			      enum dtype type, bool is_pointer, bool is_const)
+{
+	struct parameter *a = &p->parameter[prototype_all(p)];
+
+	p->n_members++;
+	a->member = xstrdup(name);
+	a->name = xasprintf("o_%s", name);
+	a->owner = 1;
+	a->known = true;
+	a->dtype = type;
+	a->is_pointer = is_pointer;
+	a->is_const = is_const;
+}
+
+/* A function of o, which points to struct s {const float *in; float *out, *alt;
+ * const int *row; int n; float g;}, a float *y and an int m. */
+static void read_object(struct prototype *out, const char *name, bool is_method,
+			const char *source)
+{
+	static const char *const names[] = {"o", "y", "m"};
+
+	*out = (struct prototype){.language = LANGUAGE_CXX,
+				  .name = xstrdup(name),
+				  .is_method = is_method};
+	for (out->n = 0; out->n < ARRAY_SIZE(names); out->n++)
+		out->parameter[out->n] = (struct parameter){
+			.name = xstrdup(names[out->n]),
+			.known = out->n > 0,
+			.dtype = out->n == 1 ? DTYPE_F32 : DTYPE_I32,
+			.has_members = out->n == 0,
+			.is_pointer = out->n < 2};
+	add_object_member(out, "in", DTYPE_F32, true, true);
+	add_object_member(out, "out", DTYPE_F32, true, false);
+	add_object_member(out, "alt", DTYPE_F32, true, false);
+	add_object_member(out, "row", DTYPE_I32, true, true);
+	add_object_member(out, "n", DTYPE_I32, false, false);
+	add_object_member(out, "g", DTYPE_F32, false, false);
+	loops_read(out, source);
+}
+
+/* "n: in", "n?: out?": a question mark where a task gets a GUESS. */
+static char *said(const struct prototype *p, const char *name)
+{
+	static const char *const directions[] = {"in", "out", "inout"};
+
+	for (size_t i = 0; i < prototype_all(p); i++) {
+		const struct parameter *a = &p->parameter[i];
+
+		if (!str_eq(a->name, name))
+			continue;
+		return xasprintf(
+			"%s%s: %s%s", a->shape ? a->shape : "",
+			!a->shape || a->shape_unsure ? "?" : "",
+			a->has_direction ? directions[a->direction] : "",
+			!a->has_direction || a->is_partial || a->is_swapped
+				? "?"
+				: "");
+	}
+	return xstrdup("none");
+}
+
+struct object_row {
+	const char *body, *name, *said;
+};
+
+static void compare_object(const struct object_row *row, size_t n,
+			   bool is_method, const char *head)
+{
+	for (size_t i = 0; i < n; i++) {
+		cleanup_free char *source =
+			xasprintf("%s {\n%s\n}\n", head, row[i].body);
+		cleanup_prototype struct prototype p = {0};
+		cleanup_free char *got = NULL;
+
+		read_object(&p, is_method ? "s::f" : "f", is_method, source);
+		got = said(&p, row[i].name);
+		if (!str_eq(got, row[i].said))
+			fail_msg("%s: %s is \"%s\"", row[i].body, row[i].name,
+				 got);
+	}
+}
+
+static void takes_declared_dimensions_from_a_member(void **state)
+{
+	static const struct object_row rows[] = {
+		{"for (int i = 0; i < o->n; i++) y[i][0] = o->in[i];", "y",
+		 "o_n, 3: inout"},
+	};
+
+	(void)state;
+	compare_object(rows, ARRAY_SIZE(rows), false,
+		       "void f(struct s *o, float y[o->n][3], int m)");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(takes_declared_dimensions_from_a_member),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
