@@ -490,7 +490,7 @@ static void set_contents(struct prototype *p, const struct walk *w)
 		if (!name || !w->contents[i].ok ||
 		    poly_is_constant(&w->contents[i], &c))
 			continue;
-		for (size_t k = 0; k < p->n && !a->contents; k++)
+		for (size_t k = 0; k < prototype_all(p) && !a->contents; k++)
 			if (has_name(p->parameter[k].shape, name))
 				a->contents = xstrdup(name);
 		a->ascends = a->contents && a->extent && w->bounds[i];

@@ -238,7 +238,7 @@ static void add_generators(struct buf *out, const struct prototype *p)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < p->n; i++) {
+	for (size_t i = 0; i < prototype_all(p); i++) {
 		const struct parameter *a = &p->parameter[i];
 
 		if (!a->contents || !a->ascends || !a->extent)

@@ -35,6 +35,28 @@ test_expect_success 'a product with a sparse matrix is scored as init wrote it' 
 	avogit score >out && grep "pass, " out
 '
 
+test_expect_success 'one whose arrays are members of a structure, too' '
+	cat >member.c <<-\EOT &&
+	struct csr { const int *start, *column; const int *value; int rows; };
+	void member(const struct csr *a, const int *x, int *y)
+	{
+		for (int i = 0; i < a->rows; i++) {
+			int sum = 0;
+
+			for (int j = a->start[i]; j < a->start[i + 1]; j++)
+				sum += a->value[j] * x[a->column[j]];
+			y[i] = sum;
+		}
+	}
+	EOT
+	avogit init -f -y member.c >out &&
+	test "$(argument a_value shape)" = "[a_start_max]" &&
+	argument a_start fill | grep "{generator: a_start_ascends}  # GUESS" &&
+	argument a_column fill | grep "{low: 0, high: a_column_max}  # GUESS" &&
+	git add . && git commit -qm member &&
+	avogit score >out && grep "pass, " out
+'
+
 test_expect_success 'what is only under a condition is a guess' '
 	cat >some.c <<-\EOT &&
 	void some(const float *x, float *y, int n)

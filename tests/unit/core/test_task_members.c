@@ -103,10 +103,32 @@ static void takes_declared_dimensions_from_a_member(void **state)
 		       "void f(struct s *o, float y[o->n][3], int m)");
 }
 
+static void knows_contents_of_members_and_shapes_by_them(void **state)
+{
+	cleanup_prototype struct prototype p = {0}, q = {0};
+
+	(void)state;
+	read_object(&p, "f", false,
+		    "void f(struct s *o, float *y, int m) {\n"
+		    "for (int i = 0; i < o->n; i++)\n"
+		    "for (int k = o->row[i]; k < o->row[i + 1]; k++)\n"
+		    "y[i] += o->in[k]; }\n");
+	assert_string_equal(p.parameter[3].shape, "o_row_max");
+	assert_string_equal(p.parameter[6].contents, "o_row_max");
+	assert_true(p.parameter[6].ascends);
+	read_object(
+		&q, "f", false,
+		"void f(struct s *o, float *y, int m) {\n"
+		"for (int i = 0; i < m; i++) o->out[o->row[i]] = y[i]; }\n");
+	assert_string_equal(q.parameter[4].shape, "o_row_max + 1");
+	assert_string_equal(q.parameter[6].contents, "o_row_max");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(takes_declared_dimensions_from_a_member),
+		cmocka_unit_test(knows_contents_of_members_and_shapes_by_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
