@@ -6,6 +6,7 @@
 #include "core/task/walk.h"
 
 #define MAX_TOKENS ((size_t)4 << 20)
+#define MAX_LOOKS  MAX_TOKENS /* for the classes of methods */
 
 /* ---- the source as tokens --------------------------------------------------- */
 
@@ -176,10 +177,11 @@ struct value walk_call(struct walk *w, const struct function_body *d,
 	return result;
 }
 
-/* The last words of "ns::K<float>::axpy<float>" without its arguments. */
-static struct token plain_name(const char *name)
+/* The last words of "ns::K<float>::axpy<float>", [name, end), without its
+ * arguments. */
+static struct token plain_name(const char *name, const char *end)
 {
-	const char *end = name + strlen(name), *at;
+	const char *at;
 
 	if (end > name && end[-1] == '>') {
 		size_t depth = 0;
@@ -206,19 +208,65 @@ static size_t count_parameters(const struct walk *w,
 	return n;
 }
 
+/* "K" of "ns::K<float>::axpy<float>"; without a character: there is none. */
+static struct token scope_name(const char *name)
+{
+	struct token last = plain_name(name, name + strlen(name));
+
+	if (last.at < name + 2)
+		return (struct token){name, 0};
+	return plain_name(name, last.at - 2);
+}
+
+/* "K" where a definition is named `K<T>::axpy` at `at`, or is within `class K {`.
+ * Without a character: neither. */
+static struct token scope_at(const struct walk *w, size_t at, size_t *looks)
+{
+	size_t i = at;
+
+	if (at > 2 && walk_is(w, at - 2, "::")) {
+		size_t depth = 0;
+
+		for (i = at - 3; i && (depth || walk_is(w, i, ">")); i--) {
+			depth += walk_is(w, i, ">");
+			depth -= walk_is(w, i, "<");
+		}
+		return w->token[i];
+	}
+	while (i && ++*looks < MAX_LOOKS && !walk_is(w, --i, "{"))
+		if (walk_is(w, i, "}") && w->partner[i])
+			i = w->partner[i];
+	while (i && ++*looks < MAX_LOOKS && !walk_is(w, --i, ";") &&
+	       !walk_is(w, i, "{") && !walk_is(w, i, "}"))
+		if (token_is(w->token[i], "class") ||
+		    token_is(w->token[i], "struct"))
+			return w->token[i + 1];
+	return (struct token){"", 0};
+}
+
+/* Of methods that have the name, that of the class; else the only one, which the
+ * class may have inherited. */
 static const struct function_body *find(const struct walk *w,
 					const struct prototype *p)
 {
-	struct token name = plain_name(p->name);
+	struct token name = plain_name(p->name, p->name + strlen(p->name));
+	struct token scope = scope_name(p->name);
+	const struct function_body *found = NULL;
+	size_t n = 0, looks = 0;
 
 	for (size_t i = 0; i < w->n_definitions; i++) {
 		const struct function_body *d = &w->definition[i];
 
-		if (walk_mentions(w, d->name, d->name + 1, name) &&
-		    count_parameters(w, d) == p->n - p->is_method)
+		if (!walk_mentions(w, d->name, d->name + 1, name) ||
+		    count_parameters(w, d) != p->n - p->is_method)
+			continue;
+		if (!p->is_method ||
+		    walk_same(scope_at(w, d->name, &looks), scope))
 			return d;
+		found = d;
+		n++;
 	}
-	return NULL;
+	return n == 1 ? found : NULL;
 }
 
 /* ---- the result ------------------------------------------------------------------- */

@@ -266,6 +266,25 @@ test_expect_success 'a method gets its object by its members, and sizes in the s
 	grep "self->mix(a, b, out)" shim.cpp && ! grep "does not compile" out
 '
 
+test_expect_success 'a method has the loops of its own class' '
+	cat >sample.cpp <<-\EOT &&
+	struct scale { int g; void run(const short *x, short *y, int n); };
+	void scale::run(const short *x, short *y, int n)
+	{
+		for (int i = 0; i < n; i++)
+			y[i] = x[i] * g;
+	}
+	struct decimate { int k; void run(const short *x, short *y, int n); };
+	void decimate::run(const short *x, short *y, int n)
+	{
+		for (int i = 0; i < n / 2; i++)
+			y[i] = x[2 * i] * k;
+	}
+	EOT
+	avogit init -y -f sample.cpp --entry decimate::run >out &&
+	test "$(argument y shape)" = "[(n / 2)]"
+'
+
 test_expect_success 'what no struct of a task can be stays a guess: an array of them, bits, a base, padding of their own' '
 	cat >others.cpp <<-\EOT &&
 	struct base { int n; };

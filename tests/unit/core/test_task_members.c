@@ -124,11 +124,48 @@ static void knows_contents_of_members_and_shapes_by_them(void **state)
 	assert_string_equal(q.parameter[6].contents, "o_row_max");
 }
 
+static void takes_the_method_of_the_class_that_is_asked_for(void **state)
+{
+#define ALL  "(float *y, int m) { for (int i = 0; i < m; i++) y[i] = 1; }\n"
+#define HALF "(float *y, int m) { for (int i = 0; i < m / 2; i++) y[i] = 1; }\n"
+	static const struct {
+		const char *name, *source, *said;
+	} rows[] = {
+		{"a::f", "void b::f" ALL "void a::f" HALF, "(m / 2): out"},
+		{"n::a<int>::f", "void n::b<T>::f" ALL "void n::a<T>::f" HALF,
+		 "(m / 2): out"},
+		{"a::f<int>",
+		 "class b { void f" ALL "}; class a : c { void f" HALF "};",
+		 "(m / 2): out"},
+		{"n::a::f",
+		 "namespace n { class a { void f(float *, int); };\n"
+		 "class b { void f" ALL "}; void a::f" HALF "}",
+		 "(m / 2): out"},
+		/* It may be inherited; of two it is not known which. */
+		{"a::f", "void b::f" HALF, "(m / 2): out"},
+		{"a::f", "void b::f" ALL "void c::f" HALF, "?: ?"},
+		{"a::f", "void f" ALL "struct { void f" HALF "};", "?: ?"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_prototype struct prototype p = {0};
+		cleanup_free char *got = NULL;
+
+		read_object(&p, rows[i].name, true, rows[i].source);
+		got = said(&p, "y");
+		if (!str_eq(got, rows[i].said))
+			fail_msg("%s: \"%s\"", rows[i].source, got);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(takes_declared_dimensions_from_a_member),
 		cmocka_unit_test(knows_contents_of_members_and_shapes_by_them),
+		cmocka_unit_test(
+			takes_the_method_of_the_class_that_is_asked_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
