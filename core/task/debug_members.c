@@ -110,7 +110,8 @@ static bool add_type(struct members *m, uint64_t type, const char *name,
 	debug_read_type(&here, m->all, type, m->p->language);
 	free(here.name);
 	here.name = NULL;
-	if (!here.is_pointer && !here.known) {
+	/* Rows have no shape here: which of their numbers is used is not seen. */
+	if (here.is_nested || (!here.is_pointer && !here.known)) {
 		parameter_release(&here);
 		return false;
 	}

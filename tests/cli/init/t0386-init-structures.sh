@@ -266,7 +266,7 @@ test_expect_success 'a method gets its object by its members, and sizes in the s
 	grep "self->mix(a, b, out)" shim.cpp && ! grep "does not compile" out
 '
 
-test_expect_success 'a method has the loops of its own class' '
+test_expect_success 'a method has the loops of its own class, and rows of numbers are not said by members' '
 	cat >sample.cpp <<-\EOT &&
 	struct scale { int g; void run(const short *x, short *y, int n); };
 	void scale::run(const short *x, short *y, int n)
@@ -282,7 +282,17 @@ test_expect_success 'a method has the loops of its own class' '
 	}
 	EOT
 	avogit init -y -f sample.cpp --entry decimate::run >out &&
-	test "$(argument y shape)" = "[(n / 2)]"
+	test "$(argument y shape)" = "[(n / 2)]" &&
+	cat >rows.c <<-\EOT &&
+	struct rows { float (*row)[4]; int n; };
+	void rows(const struct rows *r, float *y)
+	{
+		for (int i = 0; i < r->n; i++)
+			y[i] = r->row[i][1];
+	}
+	EOT
+	avogit init -y -f rows.c >out &&
+	argument r dtype | grep "GUESS: .struct rows .. is not a type avogit knows"
 '
 
 test_expect_success 'what no struct of a task can be stays a guess: an array of them, bits, a base, padding of their own' '
