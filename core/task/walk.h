@@ -173,6 +173,8 @@ void walk_scope(struct walk *w, size_t to);
  * object). */
 struct value walk_object_member(const struct walk *w, size_t object,
 				struct token name);
+/* It is handed to what is not seen; object 0: none. */
+void walk_escape_object(struct walk *w, size_t object);
 /* Of the member of this name that a tensor of structures has. */
 size_t walk_dimensions(const struct walk *w, int tensor, struct token name);
 /* Where the statement at `at` ends. */

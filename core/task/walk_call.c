@@ -78,6 +78,7 @@ static void call_unknown(struct walk *w, struct token name,
 	for (size_t i = 0; i < n; i++) {
 		const struct value *v = &argument[i];
 
+		walk_escape_object(w, v->object);
 		if (v->tensor < 0)
 			continue;
 		if ((copies && i < 2 && n == 3) || (clears && !i && n == 3)) {

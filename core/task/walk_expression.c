@@ -549,6 +549,9 @@ static struct value member(struct walk *w, const struct value *of)
 	bool arrow = walk_is(w, w->at, "->");
 
 	w->at += arrow ? 3 : 2;
+	/* A method is not looked at. */
+	if (v.object && walk_is(w, w->at, "("))
+		walk_escape_object(w, v.object);
 	if (v.object && w->at <= w->end)
 		return walk_object_member(w, v.object, w->token[w->at - 1]);
 	if (v.tensor < 0 || !w->structure[v.tensor] || w->at > w->end)

@@ -13,6 +13,16 @@ struct value walk_object_member(const struct walk *w, size_t object,
 	return value_unknown();
 }
 
+void walk_escape_object(struct walk *w, size_t object)
+{
+	const struct prototype *p = w->prototype;
+
+	for (size_t i = p->n; object && i < prototype_all(p); i++)
+		if (p->parameter[i].owner == object &&
+		    w->argument[i].tensor >= 0)
+			walk_escape(w, &w->argument[i]);
+}
+
 size_t walk_dimensions(const struct walk *w, int tensor, struct token name)
 {
 	const char *at = w->arrays[tensor];

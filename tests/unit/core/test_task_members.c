@@ -159,6 +159,28 @@ static void takes_the_method_of_the_class_that_is_asked_for(void **state)
 	}
 }
 
+static void leaves_open_the_arrays_of_an_object_that_is_handed_on(void **state)
+{
+	static const struct object_row rows[] = {
+		{"prepare(o); for (int i = 0; i < m; i++) o->out[i] = "
+		 "o->in[i];",
+		 "o_out", "m?: ?"},
+		{"prepare(o); for (int i = 0; i < m; i++) o->out[i] = "
+		 "o->in[i];",
+		 "o_in", "m?: in"},
+		{"o->prepare(); for (int i = 0; i < m; i++) o->out[i] = 1;",
+		 "o_out", "m?: ?"},
+		{"(*o).prepare(m); for (int i = 0; i < m; i++) o->out[i] = 1;",
+		 "o_out", "m?: ?"},
+		{"for (int i = 0; i < m; i++) o->out[i] = o->in[i]; done(m);",
+		 "o_out", "m: out"},
+	};
+
+	(void)state;
+	compare_object(rows, ARRAY_SIZE(rows), false,
+		       "void f(struct s *o, float *y, int m)");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -166,6 +188,8 @@ int main(void)
 		cmocka_unit_test(knows_contents_of_members_and_shapes_by_them),
 		cmocka_unit_test(
 			takes_the_method_of_the_class_that_is_asked_for),
+		cmocka_unit_test(
+			leaves_open_the_arrays_of_an_object_that_is_handed_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
