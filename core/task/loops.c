@@ -458,6 +458,26 @@ static void add_members(struct buf *shape, struct buf *strides,
 	buf_addf(shape, "%zu", members);
 }
 
+static bool has_name(const char *text, const char *name)
+{
+	struct token t;
+
+	while (text && (t = token_next(&text)).len)
+		if (token_is(t, name))
+			return true;
+	return false;
+}
+
+/* A member that the kernel changes may be another number there. */
+static bool has_changed(const struct prototype *p, const struct walk *w,
+			const char *text)
+{
+	for (size_t i = p->n; i < prototype_all(p); i++)
+		if (w->changed[i] && has_name(text, p->parameter[i].name))
+			return true;
+	return false;
+}
+
 static void set_shape(struct prototype *p, struct poly *extent, struct walk *w,
 		      size_t i, const struct declared *d)
 {
@@ -475,6 +495,8 @@ static void set_shape(struct prototype *p, struct poly *extent, struct walk *w,
 		a->is_guarded = w->access[i].guarded;
 		if (!accesses_shape(&shape, &strides, &w->access[i], &w->atoms))
 			*extent = poly_unknown;
+		a->shape_unsure |= has_changed(p, w, shape.data) ||
+				   has_changed(p, w, strides.data);
 	}
 	/* A task may have no expression for the bound of a loop. */
 	if (strchr(shape.data, '?') || strchr(strides.data, '?'))
@@ -499,16 +521,6 @@ static void find_sizes(struct prototype *p, const char *text)
 		for (size_t i = 0; i < prototype_all(p); i++)
 			if (token_is(t, p->parameter[i].name))
 				p->parameter[i].is_size = true;
-}
-
-static bool has_name(const char *text, const char *name)
-{
-	struct token t;
-
-	while (text && (t = token_next(&text)).len)
-		if (token_is(t, name))
-			return true;
-	return false;
 }
 
 /* What an array declared with so many elements is indexed by has to fit, too. */

@@ -1,9 +1,9 @@
 /*
  * Inside loops.c, its statements (walk_loops.c, walk_branch.c), expressions
- * (walk_expression.c) and calls (walk_call.c): a walk through the
- * body of a function, statement by statement, that keeps what the names stand
- * for. It is not a compiler: what it does not understand counts as unknown, and
- * the walk goes on after it.
+ * (walk_expression.c, walk_operators.c, walk_member.c) and calls (walk_call.c):
+ * a walk through the body of a function, statement by statement, that keeps what
+ * the names stand for. It is not a compiler: what it does not understand counts
+ * as unknown, and the walk goes on after it.
  */
 #ifndef CORE_TASK_WALK_H
 #define CORE_TASK_WALK_H
@@ -22,6 +22,7 @@ struct value {
 	struct poly p;	 /* offset in elements for an address */
 	int tensor;	 /* -1: an integer */
 	size_t object;	 /* 1 + the parameter that is a structure; 0: none */
+	size_t place;	 /* 1 + the member of such that it is; 0: none */
 	size_t inner;	 /* an array of arrays: subscripts before an element */
 	size_t binding;	 /* that it was read from; SIZE_MAX: none */
 	bool is_element; /* the contents of a tensor at p */
@@ -114,6 +115,7 @@ struct walk {
 	/* What the members of structures are, behind the parameters. */
 	const struct prototype *prototype;
 	struct value *argument;
+	bool changed[TASK_MAX_ARGS]; /* members */
 	size_t self; /* of a method: struct value's object; 0: it is none */
 	bool listed[TASK_MAX_ARGS]; /* a structure that is one of an array */
 	/* The second and later dimensions of an array of arrays. */
@@ -147,12 +149,17 @@ bool walk_number(size_t *out, struct walk *w, struct token name);
 void walk_bind(struct walk *w, struct token name, const struct value *v);
 struct value value_unknown(void);
 struct value value_of(struct poly p);
-/* a / c or a % c, as one quantity where it is not a polynomial. */
+/* walk_operators.c: a / c or a % c, as one quantity where it is not a polynomial. */
 struct poly walk_divide(struct walk *w, const struct poly *a, char op,
 			const struct poly *c);
+/* Of "+" and other operators of two integers. */
+struct poly walk_combine(struct walk *w, const struct poly *a, const char *op,
+			 const struct poly *b);
 bool walk_same(struct token a, struct token b);
 /* What is done to the element at *v counts. */
 void walk_record(struct walk *w, const struct value *v, enum access_kind kind);
+/* What is done with the one, is with the other, too; -1: no tensor. */
+void walk_note_swap(struct walk *w, int first, int second);
 /* It is handed to what is not seen. */
 void walk_escape(struct walk *w, const struct value *v);
 /* walk_call.c: the call of what is named at `name`; w->at is behind the opening
@@ -173,6 +180,9 @@ void walk_scope(struct walk *w, size_t to);
  * object). */
 struct value walk_object_member(const struct walk *w, size_t object,
 				struct token name);
+/* Its place gets the value; NULL: the next number or address. */
+void walk_change_member(struct walk *w, const struct value *member,
+			const struct value *to);
 /* It is handed to what is not seen; object 0: none. */
 void walk_escape_object(struct walk *w, size_t object);
 /* Of the member of this name that a tensor of structures has. */

@@ -152,6 +152,7 @@ static struct value subscript(const struct walk *w, const struct value *base,
 	size_t n;
 
 	v.binding = SIZE_MAX;
+	v.place = 0;
 	v.is_element = false;
 	if (v.tensor < 0)
 		return value_unknown();
@@ -192,101 +193,6 @@ static struct value use(struct walk *w, const struct value *v)
 
 /* ---- operators ---------------------------------------------------------------- */
 
-/* An operation that a polynomial does not have, as one quantity: "n / 32". */
-struct poly walk_divide(struct walk *w, const struct poly *a, char op,
-			const struct poly *b)
-{
-	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
-	struct poly q;
-	size_t loop;
-	int64_t c;
-
-	if (!a->ok || !poly_is_constant(b, &c) || c <= 0)
-		return poly_unknown;
-	if (op == '/' && b->n && poly_divide(&q, a, b))
-		return q;
-	if (poly_last_loop(&loop, &w->atoms, a)) {
-		/* Of a loop variable at most what its greatest value gives. */
-		struct poly most = poly_greatest(&w->atoms, a);
-		struct poly zero = poly_constant(0), last;
-
-		if (op == '%')
-			last = poly_constant(c - 1);
-		else
-			last = walk_divide(w, &most, op, b);
-		return poly_loop(&w->atoms, &zero, &last);
-	}
-	if (op == '%')
-		walk_note_rest(w, a);
-	poly_print(&text, &w->atoms, a);
-	if (a->n > 1) {
-		cleanup_free char *sum = buf_take(&text);
-
-		buf_addf(&text, "(%s)", sum);
-	}
-	buf_addf(&text, " %c %lld", op, (long long)c);
-	if (text.truncated || text.len > 200)
-		return poly_unknown;
-	q = poly_symbol(&w->atoms, text.data);
-	if (op == '/' && a->n == 1 && q.ok)
-		walk_note_quotient(w, a, c, q.term[0].atom[0]);
-	return q;
-}
-
-static struct poly shifted(const struct poly *by)
-{
-	int64_t c;
-
-	return poly_is_constant(by, &c) && c >= 0 && c < 40
-		       ? poly_constant((int64_t)1 << c)
-		       : poly_unknown;
-}
-
-/* i & 15: 0 to 15. */
-static struct poly masked(struct walk *w, const struct poly *a,
-			  const struct poly *mask)
-{
-	struct poly zero = poly_constant(0);
-	size_t loop;
-	int64_t c;
-
-	/* n & 3 is what is left of n. */
-	if (a->ok && poly_is_constant(mask, &c) && c > 0 && !(c & (c + 1)) &&
-	    !poly_last_loop(&loop, &w->atoms, a))
-		walk_note_rest(w, a);
-	return a->ok && poly_is_constant(mask, &c) && c >= 0
-		       ? poly_loop(&w->atoms, &zero, mask)
-		       : poly_unknown;
-}
-
-static struct poly combine(struct walk *w, const struct poly *a, const char *op,
-			   const struct poly *b)
-{
-	struct poly factor;
-
-	switch (*op) {
-	case '+':
-		return poly_add(a, b);
-	case '-':
-		return poly_sub(a, b);
-	case '*':
-		return poly_mul(a, b);
-	case '/':
-	case '%':
-		return walk_divide(w, a, *op, b);
-	case '<':
-		factor = op[1] == '<' ? shifted(b) : poly_unknown;
-		return poly_mul(a, &factor);
-	case '>':
-		factor = op[1] == '>' ? shifted(b) : poly_unknown;
-		return walk_divide(w, a, '/', &factor);
-	case '&':
-		return masked(w, a, b);
-	default:
-		return poly_unknown;
-	}
-}
-
 static struct value apply(struct walk *w, const struct value *a, const char *op,
 			  const struct value *b)
 {
@@ -306,7 +212,7 @@ static struct value apply(struct walk *w, const struct value *a, const char *op,
 	if (v.inner)
 		v.p = poly_unknown; /* steps over whole arrays */
 	else
-		v.p = combine(w, &a->p, op, &b->p);
+		v.p = walk_combine(w, &a->p, op, &b->p);
 	v.binding = SIZE_MAX;
 	if (v.object && (*op == '+' || *op == '-'))
 		w->listed[v.object - 1] = true;
@@ -538,6 +444,8 @@ static void step_name(struct walk *w, const struct value *v, int64_t by)
 	struct binding *b = v->binding < w->n ? &w->binding[v->binding] : NULL;
 	struct poly one = poly_constant(by);
 
+	if (!b && v->place)
+		walk_change_member(w, v, NULL);
 	if (b && !b->walks && !b->fixed)
 		b->v.p = poly_add(&b->v.p, &one);
 }
@@ -733,6 +641,8 @@ static void assign(struct walk *w, const struct value *to, const char op,
 	struct binding *b = to->binding < w->n ? &w->binding[to->binding]
 					       : NULL;
 
+	if (!b && to->place)
+		walk_change_member(w, to, v);
 	if (b && op != '=')
 		b->v.of |= v->of;
 	if (!b || b->walks || b->fixed)

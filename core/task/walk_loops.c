@@ -164,7 +164,7 @@ static void note_changes(struct walk *w, size_t from, size_t to, size_t n,
 
 /* A name that was one tensor's when the loop began and is another's at the end of
  * a turn: what the body does with it, it does with both. */
-static void note_swap(struct walk *w, int first, int second)
+void walk_note_swap(struct walk *w, int first, int second)
 {
 	if (first < 0 || second < 0 || first == second)
 		return;
@@ -184,7 +184,7 @@ static void leave_loop(struct walk *w, const struct binding *before, size_t n,
 		bool ended = b->walks && !old->walks;
 		int64_t step;
 
-		note_swap(w, old->v.tensor, b->v.tensor);
+		walk_note_swap(w, old->v.tensor, b->v.tensor);
 		b->v.moved = b->v.moved || (ended && b->counted);
 		if (ended && b->counted && b->v.tensor >= 0 && by &&
 		    poly_is_constant(&b->step, &step) && step != by)

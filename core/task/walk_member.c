@@ -6,11 +6,27 @@ struct value walk_object_member(const struct walk *w, size_t object,
 {
 	const struct prototype *p = w->prototype;
 
-	for (size_t i = p->n; i < prototype_all(p); i++)
-		if (p->parameter[i].owner == object &&
-		    token_is(name, p->parameter[i].member))
-			return w->argument[i];
+	for (size_t i = p->n; i < prototype_all(p); i++) {
+		struct value v = w->argument[i];
+
+		if (p->parameter[i].owner != object ||
+		    !token_is(name, p->parameter[i].member))
+			continue;
+		v.place = i + 1;
+		return v;
+	}
 	return value_unknown();
+}
+
+void walk_change_member(struct walk *w, const struct value *member,
+			const struct value *to)
+{
+	w->changed[member->place - 1] = true;
+	if (member->tensor < 0)
+		return;
+	w->access[member->tensor].unsure = true;
+	if (to)
+		walk_note_swap(w, member->tensor, to->tensor);
 }
 
 void walk_escape_object(struct walk *w, size_t object)

@@ -181,6 +181,38 @@ static void leaves_open_the_arrays_of_an_object_that_is_handed_on(void **state)
 		       "void f(struct s *o, float *y, int m)");
 }
 
+static void is_unsure_of_members_that_change(void **state)
+{
+	static const struct object_row rows[] = {
+		{"while (m--) *o->out++ = *o->in++;", "o_in", "1?: in"},
+		{"while (m--) *o->out++ = *o->in++;", "o_out", "1?: out"},
+		{"while (m--) { *o->out = m; ++o->out; }", "o_out", "1?: out"},
+		{"while (m--) { *o->out = m; o->out += 2; }", "o_out",
+		 "1?: out"},
+		{"*o->out = m; o->out = make(m);", "o_out", "1?: out"},
+		{"for (int k = 0; k < m; k++) { for (int i = 0; i < o->n; i++) "
+		 "o->out[i] = o->alt[i]; float *t = o->alt; o->alt = o->out; "
+		 "o->out = t; }",
+		 "o_alt", "o_n?: inout?"},
+		{"for (int k = 0; k < m; k++) { for (int i = 0; i < o->n; i++) "
+		 "o->out[i] = o->alt[i]; float *t = o->alt; o->alt = o->out; "
+		 "o->out = t; }",
+		 "o_out", "o_n?: inout?"},
+		/* A copy of the pointer may move. */
+		{"float *t = o->out; while (m--) *t++ = 1;", "o_out", "m: out"},
+		{"for (int i = 0; i < m; i++) y[o->n++] = 1;", "y",
+		 "o_n + 1?: inout"},
+		{"for (int i = 0; i < o->n; i++) y[i] = 1; o->n = 0;", "y",
+		 "o_n?: out"},
+		{"for (int i = 0; i < o->n; i++) y[i] = 1; o->g = 0;", "y",
+		 "o_n: out"},
+	};
+
+	(void)state;
+	compare_object(rows, ARRAY_SIZE(rows), false,
+		       "void f(struct s *o, float *y, int m)");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +222,7 @@ int main(void)
 			takes_the_method_of_the_class_that_is_asked_for),
 		cmocka_unit_test(
 			leaves_open_the_arrays_of_an_object_that_is_handed_on),
+		cmocka_unit_test(is_unsure_of_members_that_change),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
