@@ -641,11 +641,46 @@ static void set_size_ranges(struct prototype *p, const struct walk *w,
 	}
 }
 
+static void forget_if(char **text, bool is_so)
+{
+	if (!is_so)
+		return;
+	free(*text);
+	*text = NULL;
+}
+
+/* No task has this name: what was said by it is not known. */
+static void forget_name(struct prototype *p, const char *name)
+{
+	for (size_t i = 0; i < prototype_all(p); i++) {
+		struct parameter *a = &p->parameter[i];
+		bool by_name = has_name(a->shape, name) ||
+			       has_name(a->strides, name);
+
+		forget_if(&a->shape, by_name);
+		forget_if(&a->strides, by_name);
+		forget_if(&a->extent, by_name);
+		a->ascends &= !by_name;
+	}
+	forget_if(&p->bytes, has_name(p->bytes, name));
+	forget_if(&p->flops, has_name(p->flops, name));
+}
+
 /* Several structures one after another are none that a task could have. */
 static void drop_listed(struct prototype *p, const struct walk *w)
 {
 	size_t kept = p->n, all = prototype_all(p);
 
+	for (size_t i = p->n; i < all; i++) {
+		cleanup_free char *contents =
+			contents_name(p, &p->parameter[i]);
+
+		if (!w->listed[p->parameter[i].owner - 1])
+			continue;
+		forget_name(p, p->parameter[i].name);
+		if (contents)
+			forget_name(p, contents);
+	}
 	for (size_t i = p->n; i < all; i++) {
 		struct parameter *a = &p->parameter[i];
 

@@ -174,10 +174,9 @@ static struct value element_of(struct walk *w, int tensor)
 }
 
 /* An element that is used: the access is recorded. */
-static struct value use(struct walk *w, const struct value *v)
+static struct value use_as(struct walk *w, const struct value *v,
+			   enum access_kind kind)
 {
-	enum access_kind kind = kind_here(w);
-
 	if (!v->is_element)
 		return *v;
 	/* An array in a structure: its address is used. */
@@ -189,6 +188,11 @@ static struct value use(struct walk *w, const struct value *v)
 	walk_record(w, v,
 		    v->is_member && kind == ACCESS_WRITE ? ACCESS_BOTH : kind);
 	return element_of(w, v->tensor);
+}
+
+static struct value use(struct walk *w, const struct value *v)
+{
+	return use_as(w, v, kind_here(w));
 }
 
 /* ---- operators ---------------------------------------------------------------- */
@@ -444,6 +448,8 @@ static void step_name(struct walk *w, const struct value *v, int64_t by)
 	struct binding *b = v->binding < w->n ? &w->binding[v->binding] : NULL;
 	struct poly one = poly_constant(by);
 
+	if (v->object)
+		w->listed[v->object - 1] = true;
 	if (!b && v->place)
 		walk_change_member(w, v, NULL);
 	if (b && !b->walks && !b->fixed)
@@ -557,6 +563,7 @@ static struct value unary(struct walk *w)
 
 		w->at += 2;
 		v = unary(w);
+		v = use_as(w, &v, ACCESS_BOTH);
 		step_name(w, &v, up ? 1 : -1);
 	} else if (walk_take(w, "-")) {
 		v = unary(w);

@@ -49,6 +49,11 @@ static bool changes(struct name_change *out, const struct walk *w, size_t at,
 	if (at &&
 	    (walk_is(w, at - 1, ".") || (at > 1 && walk_is(w, at - 2, "->"))))
 		return false;
+	/* ++x[i], ++o->n */
+	if (at > 1 && (walk_is(w, at - 2, "++") || walk_is(w, at - 2, "--")) &&
+	    (walk_is(w, next, "[") || walk_is(w, next, "->") ||
+	     walk_is(w, next, ".")))
+		return false;
 	if (walk_is(w, next, "++") || (at > 1 && walk_is(w, at - 2, "++")))
 		*out = (struct name_change){.sign = 1, .one = true};
 	else if (walk_is(w, next, "--") || (at > 1 && walk_is(w, at - 2, "--")))
@@ -80,6 +85,13 @@ static struct poly amount(struct walk *w, const struct name_change *c)
 	return walk_range(w, c->from, c->to).p;
 }
 
+/* It is another structure in each turn, if it is one. */
+static void note_listed(struct walk *w, const struct binding *b)
+{
+	if (b->v.object)
+		w->listed[b->v.object - 1] = true;
+}
+
 /* A loop of so many turns begins; `counted`: the whole that it counts down. */
 static void note_change(struct walk *w, size_t at, const struct name_change *c,
 			bool first, const struct poly *turns,
@@ -89,6 +101,7 @@ static void note_change(struct walk *w, size_t at, const struct name_change *c,
 	struct binding *b = &w->binding[at];
 	struct poly most = poly_greatest(&w->atoms, &b->v.p);
 
+	note_listed(w, b);
 	if (b->fixed)
 		return;
 	if (c->sign <= 0) {
@@ -335,6 +348,7 @@ static bool set_variable(struct walk *w, size_t name,
 	struct poly one = poly_constant(1), low = b->v.p, high, loop;
 	int64_t c;
 
+	note_listed(w, b);
 	w->narrow |= l->of | b->v.of;
 	walk_take_rest(w, l->rest);
 	if (sign >= 0 && l->has_below) {

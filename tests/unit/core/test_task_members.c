@@ -213,6 +213,31 @@ static void is_unsure_of_members_that_change(void **state)
 		       "void f(struct s *o, float *y, int m)");
 }
 
+static void takes_no_array_of_structures_for_one(void **state)
+{
+	static const struct object_row rows[] = {
+		{"for (; m--; o++) o->out[0] = 1;", "o_out", "none"},
+		{"for (struct s *e = o + m; o < e; ++o) o->out[0] = 1;",
+		 "o_out", "none"},
+		{"while (o) { o->out[0] = 1; o = o->next; }", "o_out", "none"},
+		{"struct s *p = o; while (m--) { p->out[0] = 1; p++; }",
+		 "o_out", "none"},
+		{"o++; o->out[0] = 1;", "o_out", "none"},
+		{"struct s *p = o; p->out[0] = 1;", "o_out", "1: out"},
+		/* No task has o_n and o_row_max then. */
+		{"for (int i = 0; i < o->n; i++) y[i] = 1; o++; y[0] = o->g;",
+		 "y", "?: out"},
+		{"for (int i = 0; i < m; i++) y[o->row[i]] = 1; o++; y[0] = "
+		 "o->g;",
+		 "y", "?: out"},
+		{"for (int i = 0; i < m; i++) ++y[2 * i];", "y", "m: inout"},
+	};
+
+	(void)state;
+	compare_object(rows, ARRAY_SIZE(rows), false,
+		       "void f(struct s *o, float *y, int m)");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -223,6 +248,7 @@ int main(void)
 		cmocka_unit_test(
 			leaves_open_the_arrays_of_an_object_that_is_handed_on),
 		cmocka_unit_test(is_unsure_of_members_that_change),
+		cmocka_unit_test(takes_no_array_of_structures_for_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
