@@ -39,22 +39,88 @@ static bool touches(struct walk *w)
 	return false;
 }
 
+/* What the name at *at stands for, of an object what its member does: *at is that
+ * then. False: for nothing that is known by its name. */
+static bool value_named(struct value *out, struct walk *w, size_t *at)
+{
+	const struct binding *b = walk_find(w, w->token[*at]);
+	size_t part = walk_is(w, *at + 1, "->")	 ? *at + 3
+		      : walk_is(w, *at + 1, ".") ? *at + 2
+						 : SIZE_MAX;
+	size_t object = b ? b->v.object : 0;
+
+	if (!b && token_is(w->token[*at], "this"))
+		object = w->self;
+	*out = b ? b->v : value_unknown();
+	out->object = object;
+	if (object && part < w->end) {
+		*at = part;
+		*out = walk_object_member(w, object, w->token[part]);
+		return true;
+	}
+	if (!b && !object && w->self)
+		*out = walk_object_member(w, w->self, w->token[*at]);
+	return b || object || out->place;
+}
+
+/* The token before the one at `at`, and before casts of it. */
+static size_t before_casts(const struct walk *w, size_t from, size_t at)
+{
+	while (--at > from && walk_is(w, at, ")") && w->partner[at] > from)
+		at = w->partner[at];
+	return at;
+}
+
+/* Is the address at `at`, within a condition that begins at `from`, one that is
+ * read there, or that a function gets? */
+static bool is_read(const struct walk *w, size_t from, size_t at)
+{
+	size_t i;
+
+	/* *++x, *(const int *)x */
+	for (i = at; i > from;) {
+		i = before_casts(w, from, i);
+		if (walk_is(w, i, "*"))
+			return true;
+		if (!walk_is(w, i, "+") && !walk_is(w, i, "-"))
+			break;
+	}
+	/* *(x + i), test(x, i); what __builtin_expect gets is tested. */
+	for (i = from + 1; i < at; i++) {
+		struct token before = w->token[before_casts(w, from, i)];
+
+		if (!walk_is(w, i, "(") || w->partner[i] < at)
+			continue;
+		if (token_is(before, "*") ||
+		    (token_is_word(before) && !token_is(before, "sizeof") &&
+		     !token_is(before, "__builtin_expect")))
+			return true;
+	}
+	return false;
+}
+
 /* Does it depend on what arrays hold, or on what is not known? A pointer that is
  * tested by itself does not. */
 static bool is_by_contents(struct walk *w, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
-		const struct binding *b = token_is_word(w->token[i])
-						  ? walk_find(w, w->token[i])
-						  : NULL;
+		size_t at = i;
+		struct value v;
 
 		w->steps++;
-		if (b && b->v.tensor < 0 && (!b->v.p.ok || b->v.of))
+		if (!token_is_word(w->token[i]) || !value_named(&v, w, &at))
+			continue;
+		if (v.tensor < 0 && !v.object && (!v.p.ok || v.of))
 			return true;
-		if (b && b->v.tensor >= 0 &&
-		    (walk_is(w, i + 1, "[") || walk_is(w, i + 1, "->") ||
-		     walk_is(w, i - 1, "*")))
+		w->steps += i - from;
+		if (w->steps > WALK_STEPS)
 			return true;
+		/* A star is before the object that it is of. */
+		if ((v.tensor >= 0 || v.object) &&
+		    (walk_is(w, at + 1, "[") || walk_is(w, at + 1, "->") ||
+		     is_read(w, from, i)))
+			return true;
+		i = at;
 	}
 	return false;
 }
@@ -84,7 +150,7 @@ void walk_branch(struct walk *w)
 	close = w->partner[open];
 	if (!walk_is(w, open, "(") || !close || close >= w->end)
 		return;
-	by_contents = is_if && is_by_contents(w, open + 1, close);
+	by_contents = is_by_contents(w, open + 1, close);
 	tested = walk_range(w, open + 1, close);
 	w->at = close + 1;
 	if (tested.rest && touches(w))

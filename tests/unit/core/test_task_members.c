@@ -238,6 +238,54 @@ static void takes_no_array_of_structures_for_one(void **state)
 		       "void f(struct s *o, float *y, int m)");
 }
 
+static void says_where_what_is_written_depends_on_members(void **state)
+{
+	static const struct object_row methods[] = {
+		{"for (int i = 0; i < m; i++) if (in[i]) out[i] = 1;", "o_out",
+		 "m: inout?"},
+		{"for (int i = 0; i < m; i++) if (this->in[i]) y[i] = 1;", "y",
+		 "m: inout?"},
+		{"if (g > 0) y[0] = 1;", "y", "1: inout?"},
+		{"if (n > 0) y[0] = 1;", "y", "1: out"},
+		{"if (out) out[0] = 1;", "o_out", "1: out"},
+	};
+	static const struct object_row rows[] = {
+		{"for (int i = 0; i < m; i++) switch (o->row[i]) { case 1: "
+		 "y[i] = 1; break; }",
+		 "y", "m: inout?"},
+		{"for (int i = 0; i < m; i++) switch (m) { case 1: y[i] = 1; }",
+		 "y", "m: out"},
+		{"for (int i = 0; i < m; i++) if (test(o->in, i)) y[i] = 1;",
+		 "y", "m: inout?"},
+		{"const int *r = o->row; for (int i = 0; i < m; i++) if "
+		 "(test(r, i)) y[i] = 1;",
+		 "y", "m: inout?"},
+		{"const int *r = o->row; for (int i = 0; i < m; i++) if "
+		 "(*(r + i)) y[i] = 1;",
+		 "y", "m: inout?"},
+		{"const int *r = o->row; for (int i = 0; i < m; i++) if "
+		 "(*(const int *)(i + r)) y[i] = 1;",
+		 "y", "m: inout?"},
+		{"const int *r = o->row; if (*++r) y[0] = 1;", "y",
+		 "1: inout?"},
+		{"const int *r = o->row; if (__builtin_expect(!!(r), 1)) y[0] "
+		 "= 1;",
+		 "y", "1: out"},
+		{"const int *r = o->row; if ((r) && r != y) y[0] = 1;", "y",
+		 "1: out"},
+		{"if (o && o->n > 3 && o->row) y[0] = 1;", "y", "1: out"},
+		{"if (test(o)) y[0] = 1;", "y", "1: inout?"},
+		{"if (o->test(m)) y[0] = 1;", "y", "1: inout?"},
+		{"if (*o->row) y[0] = 1;", "y", "1: inout?"},
+	};
+
+	(void)state;
+	compare_object(methods, ARRAY_SIZE(methods), true,
+		       "void s::f(float *y, int m)");
+	compare_object(rows, ARRAY_SIZE(rows), false,
+		       "void f(struct s *o, float *y, int m)");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -249,6 +297,7 @@ int main(void)
 			leaves_open_the_arrays_of_an_object_that_is_handed_on),
 		cmocka_unit_test(is_unsure_of_members_that_change),
 		cmocka_unit_test(takes_no_array_of_structures_for_one),
+		cmocka_unit_test(says_where_what_is_written_depends_on_members),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
