@@ -195,6 +195,15 @@ static void add_member(struct buf *out, const struct prototype *p,
 		buf_adds(out, "  # GUESS");
 }
 
+static bool has_numbers(const struct prototype *p, size_t i)
+{
+	for (size_t k = p->n; k < prototype_all(p); k++)
+		if (p->parameter[k].owner == i + 1 &&
+		    !p->parameter[k].is_pointer)
+			return true;
+	return false;
+}
+
 /* The arrays that its members point to, and then itself. */
 static void add_structure(struct buf *out, const struct prototype *p, size_t i)
 {
@@ -211,10 +220,12 @@ static void add_structure(struct buf *out, const struct prototype *p, size_t i)
 	}
 	buf_addf(out,
 		 "  - name: %s\n"
-		 "    # `%s`: arrays that it points to are arguments above.\n"
-		 "    pointer: true\n"
-		 "    struct:",
+		 "    # `%s`: arrays that it points to are arguments above.\n",
 		 p->parameter[i].name, p->parameter[i].declared);
+	if (!p->parameter[i].is_const && has_numbers(p, i))
+		buf_adds(out, "    # GUESS: a copy for each launch: numbers "
+			      "that are written in it are not compared.\n");
+	buf_adds(out, "    pointer: true\n    struct:");
 	for (size_t k = p->n; k < prototype_all(p); k++)
 		if (p->parameter[k].owner == i + 1)
 			add_member(out, p, &p->parameter[k]);

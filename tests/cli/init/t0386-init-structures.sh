@@ -211,6 +211,8 @@ test_expect_success 'a structure behind a reference is said by its members, and 
 	EOT
 	avogit init -y -f resize.cpp --entry px::invert >out &&
 	grep "wrote reference.cpp: it takes the kernel as it is" out &&
+	sed -n "/name: dst\$/,\$p" avogit.yaml | grep "# GUESS: a copy for each launch: numbers .* are not compared" &&
+	test "$(grep -c "GUESS: a copy" avogit.yaml)" = 1 &&
 	test "$(argument src_data shape)" = "[dst_stride, src_stride]" &&
 	test "$(argument dst_data direction)" = out &&
 	grep "^      - {name: data, tensor: src_data}" avogit.yaml &&
