@@ -379,6 +379,8 @@ static struct error *open_other_cards(struct session *s,
 				 GPU_MAX);
 	s->other = xcalloc(n - 1, sizeof(struct evaluator *));
 	options->stop_now = &s->stop_others;
+	/* They wait at the same time: the first one's is counted. */
+	options->waited = NULL;
 	for (size_t i = 1; i < n; i++) {
 		TRY(open_scorer(&s->other[i - 1], s, options, i));
 		s->n_other = i;
