@@ -11,13 +11,24 @@
 
 #define MOST_NAMED 12
 
-/* "axpy" of "ns::axpy<float>" */
+/* "axpy" of "ns::axpy<float>", "each" of "ns::view<float>::each" */
 static bool has_short_name(const char *name, const char *wanted)
 {
-	const char *end = name + strcspn(name, "<"), *at = end;
+	const char *at = name, *end = NULL;
+	size_t depth = 0;
 
-	while (at > name && at[-1] != ':')
-		at--;
+	for (const char *s = name; *s; s++) {
+		if (*s == '<' && !depth++)
+			end = s;
+		else if (*s == '>' && depth)
+			depth--;
+		else if (*s == ':' && !depth) {
+			at = s + 1;
+			end = NULL;
+		}
+	}
+	if (!end)
+		end = name + strlen(name);
 	return strlen(wanted) == (size_t)(end - at) &&
 	       memcmp(at, wanted, strlen(wanted)) == 0;
 }
@@ -48,11 +59,19 @@ static bool is_named(const struct prototype *p, const char *entry)
 	       has_short_name(p->name, entry) || fits_declaration(p, entry);
 }
 
+/* By a class's name its constructor is not meant. */
+static bool is_wanted(const struct prototype *p, const char *entry)
+{
+	return !p->is_constructor && is_named(p, entry);
+}
+
 /* Why it cannot be an entry; NULL: it can, if by an adapter. */
 static const char *why_not(const struct prototype *p)
 {
 	if (str_eq(p->name, "main"))
 		return "the program itself, not a kernel";
+	if (p->is_constructor)
+		return "a constructor, not a kernel";
 	if (!p->n)
 		return "without arguments: there is nothing that its result "
 		       "could depend on";
@@ -145,7 +164,7 @@ static void find_named(struct chosen *c, const struct function_list *all,
 	size_t whole = 0, n = 0;
 
 	for (size_t i = 0; i < all->n; i++) {
-		if (!is_named(&all->v[i], entry))
+		if (!is_wanted(&all->v[i], entry))
 			continue;
 		add_chosen(c, i);
 		if (has_short_name(all->v[i].name, entry) &&
@@ -220,6 +239,19 @@ static struct error *none(const struct function_list *all, const char *path,
 					 : "");
 }
 
+/* What cannot be an entry though the file may define it; NULL: `entry` names
+ * nothing of that kind. */
+static const char *why_not_wanted(const struct function_list *all,
+				  const char *entry)
+{
+	if (strchr(entry, '~'))
+		return "a destructor, not a kernel";
+	for (size_t i = 0; i < all->n; i++)
+		if (all->v[i].is_constructor && is_named(&all->v[i], entry))
+			return why_not(&all->v[i]);
+	return NULL;
+}
+
 static struct error *not_found(const struct function_list *all,
 			       const char *path, const char *entry,
 			       enum language language, const char *source)
@@ -227,19 +259,24 @@ static struct error *not_found(const struct function_list *all,
 	cleanup_buf struct buf names = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_chosen struct chosen every = {0};
 	cleanup_free char *hint = template_hint(language, source);
+	const char *why = why_not_wanted(all, entry);
 
 	for (size_t i = 0; i < all->n; i++)
-		add_chosen(&every, i);
+		if (!all->v[i].is_constructor)
+			add_chosen(&every, i);
 	add_values(&names, all, &every);
+	if (why)
+		return error_new(ERROR_USAGE, "%s: %s is %s%s%s", path, entry,
+				 why, every.n ? "; it has " : "", names.data);
 	return error_new(ERROR_NOT_FOUND, "%s defines no function %s%s%s%s",
-			 path, entry, all->n ? "; it has " : "", names.data,
+			 path, entry, every.n ? "; it has " : "", names.data,
 			 hint);
 }
 
 bool choose_has(const struct function_list *all, const char *entry)
 {
 	for (size_t i = 0; i < all->n; i++)
-		if (is_named(&all->v[i], entry))
+		if (is_wanted(&all->v[i], entry))
 			return true;
 	return false;
 }

@@ -633,30 +633,76 @@ static void read_parameters(struct prototype *p, const struct entries *all,
 		debug_read_members(p, i, all, type[i]);
 }
 
-static bool read_function(struct prototype *out, const struct entries *all,
-			  size_t i, enum language language)
+#define MAX_ORIGINS 4 /* a copy, what it is a copy of, its declaration */
+
+/* An entry may refer to an earlier one: a copy of a function, of which a
+ * constructor has two, to the function, and that to its declaration in a class.
+ * What the later one leaves out is as the earlier one has it, and the scope is
+ * that of the earliest; but the file, say, is that of the definition. */
+static struct debug_entry with_origins(const struct entries *all,
+				       const struct debug_entry *e)
 {
-	const struct debug_entry *e = &all->v[i], *o = origin(all, e);
-	struct text_piece linkage = e->linkage.len ? e->linkage : o->linkage;
-	uint64_t type = e->type ? e->type : o->type;
+	struct debug_entry whole = *e;
+
+	for (size_t i = 0; i < MAX_ORIGINS; i++) {
+		const struct debug_entry *o = find(all, e->origin);
+
+		if (!o)
+			break;
+		whole.name = whole.name.len ? whole.name : o->name;
+		whole.linkage = whole.linkage.len ? whole.linkage : o->linkage;
+		whole.type = whole.type ? whole.type : o->type;
+		whole.file = whole.file ? whole.file : o->file;
+		whole.line = whole.line ? whole.line : o->line;
+		whole.external |= o->external;
+		whole.artificial |= o->artificial;
+		whole.parent = o->parent;
+		e = o;
+	}
+	return whole;
+}
+
+/* "view" of "view<float>" */
+static struct text_piece without_arguments(struct text_piece name)
+{
+	name.len = MIN(name.len, strcspn(name.at, "<\n"));
+	return name;
+}
+
+/* It has the name of the class that it is in. */
+static bool is_constructor(const struct entries *all,
+			   const struct debug_entry *e)
+{
+	const struct debug_entry *up = &all->v[e->parent];
+	struct text_piece own = without_arguments(e->name);
+	struct text_piece of = without_arguments(up->name);
+
+	return is_scope(up) && !piece_is(up->tag, "namespace") && own.len &&
+	       own.len == of.len && memcmp(own.at, of.at, own.len) == 0;
+}
+
+/* `whole` is entry i with what its origins say. */
+static bool read_function(struct prototype *out, const struct entries *all,
+			  size_t i, const struct debug_entry *whole,
+			  enum language language)
+{
+	struct text_piece linkage = whole->linkage;
 	struct parameter result = {0};
 
 	*out = (struct prototype){.language = language};
-	/* A class's own function may have its name in a third entry. */
-	if (!o->name.len)
-		o = origin(all, o);
-	out->name = full_name(all, o);
+	out->name = full_name(all, whole);
 	if (!is_name(out->name, strlen(out->name), language != LANGUAGE_C) ||
 	    (linkage.len && !is_name(linkage.at, linkage.len, false))) {
 		prototype_release(out);
 		return false;
 	}
 	out->symbol = linkage.len ? xstrndup(linkage.at, linkage.len) : NULL;
-	out->is_static = !e->external && !o->external;
-	out->line = o->line ? o->line : e->line;
+	out->is_static = !whole->external;
+	out->is_constructor = is_constructor(all, whole);
+	out->line = whole->line;
 	read_parameters(out, all, i);
-	if (type) {
-		debug_read_type(&result, all, type, language);
+	if (whole->type) {
+		debug_read_type(&result, all, whole->type, language);
 		out->result = steal(&result.declared);
 		out->has_result = result.known && !result.is_pointer;
 		out->result_dtype = result.dtype;
@@ -677,6 +723,22 @@ static bool is_of_file(const struct entries *all, uint64_t file,
 	       piece_is(all->file[file - 1], slash ? slash + 1 : path);
 }
 
+/* Defined or declared there: a header may include what defines its methods. */
+static bool is_of(const struct entries *all, const struct debug_entry *e,
+		  uint64_t defined, const char *path)
+{
+	return is_of_file(all, defined, path) ||
+	       is_of_file(all, origin(all, e)->file, path);
+}
+
+/* A function of the standard library, by a name that is reserved for it. In a
+ * file of the user's own, "__axpy" is the user's. */
+static bool is_of_library(const char *name, bool own_file)
+{
+	return starts_with(name, "std::") || starts_with(name, "__gnu_cxx::") ||
+	       (!own_file && starts_with(name, "__"));
+}
+
 static int by_line(const void *a, const void *b)
 {
 	const struct prototype *x = a, *y = b;
@@ -688,16 +750,22 @@ static void collect(struct function_list *out, const struct entries *all,
 		    enum language language, const char *path)
 {
 	for (size_t i = 0; i < all->n; i++) {
-		const struct debug_entry *e = &all->v[i], *o = origin(all, e);
+		const struct debug_entry *e = &all->v[i];
+		struct debug_entry whole;
 		struct prototype p;
 
 		if (!piece_is(e->tag, "subprogram") || e->declaration ||
-		    !e->has_code || e->artificial || o->artificial)
+		    !e->has_code)
 			continue;
-		if (path && !is_of_file(all, o->file ? o->file : e->file, path))
+		whole = with_origins(all, e);
+		if (whole.artificial ||
+		    (path && !is_of(all, e, whole.file, path)) ||
+		    !read_function(&p, all, i, &whole, language))
 			continue;
-		if (!read_function(&p, all, i, language))
+		if (is_of_library(p.name, path)) {
+			prototype_release(&p);
 			continue;
+		}
 		GROW(out->v, out->n, out->cap);
 		out->v[out->n++] = p;
 	}

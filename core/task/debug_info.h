@@ -24,7 +24,8 @@ DEFINE_RELEASE(function_list, struct function_list, function_list_release)
 
 /* The functions that the file named as `path` defines, in the order of their
  * lines; those of the headers where there is none of its own. Names that are no
- * identifiers, or would not be shown as they are, are left out. */
+ * identifiers (a destructor's), or would not be shown as they are, are left out,
+ * and so is the standard library. */
 void debug_info_read(struct function_list *out, enum language language,
 		     const char *text, const char *path);
 

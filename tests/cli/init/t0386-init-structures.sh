@@ -320,4 +320,69 @@ test_expect_success 'what no struct of a task can be stays a guess: an array of 
 	test "$(grep -c "pointer: true" avogit.yaml)" = 1
 '
 
+test_expect_success 'methods of a class that a header declares are found beside its constructor, which is no entry' '
+	mkdir eq && cat >eq/eq.hpp <<-\EOT &&
+	namespace dsp {
+	struct state { const float *gain; int n; };
+	class eq {
+	public:
+		eq(int n);
+		eq(const float *gain, int n);
+		~eq();
+		void process(const float *in, float *out, int frames);
+	private:
+		state s_;
+	};
+	template <class T> class view { public: view(int n); void each(T *x, int n); T by; };
+	void twice(const float *x, float *y, int n);
+	}
+	EOT
+	cat >eq/eq.cpp <<-\EOT &&
+	#include "eq.hpp"
+	namespace dsp {
+	eq::eq(int n) { s_.n = n; }
+	eq::eq(const float *gain, int n) : eq(n) { s_.gain = gain; }
+	eq::~eq() { s_.n = 0; }
+	void eq::process(const float *in, float *out, int frames)
+	{
+		for (int i = 0; i < frames; i++)
+			out[i] = in[i] * s_.gain[i];
+	}
+	}
+	EOT
+	avogit init -y -f eq/eq.cpp >out && grep "^entry: dsp::eq::process$" avogit.yaml &&
+	avogit init -y -f eq/eq.cpp --entry process >out && grep "^entry: dsp::eq::process$" avogit.yaml &&
+	for entry in eq dsp::eq::eq "dsp::eq::eq(int)"
+	do
+		test_expect_code 2 avogit init -y -f eq/eq.cpp --entry "$entry" 2>err &&
+		grep "eq.cpp: $entry is a constructor, not a kernel; it has dsp::eq::process$" err || return 1
+	done &&
+	test_expect_code 2 avogit init -y -f eq/eq.cpp --entry eq::~eq 2>err && grep "is a destructor, not a kernel" err &&
+	cat >>eq/eq.cpp <<-\EOT &&
+	void dsp::twice(const float *x, float *y, int n) { for (int i = 0; i < n; i++) y[i] = 2 * x[i]; }
+	template <class T> dsp::view<T>::view(int n) { by = n; }
+	template <class T> void dsp::view<T>::each(T *x, int n) { for (int i = 0; i < n; i++) x[i] = by; }
+	template class dsp::view<float>;
+	EOT
+	test_expect_code 2 avogit init -y -f eq/eq.cpp 2>err &&
+	grep "choose one by --entry (dsp::eq::process, dsp::twice, .dsp::view<float>::each.)$" err &&
+	avogit init -y -f eq/eq.cpp --entry each >out && grep "^entry: .*dsp::view<float>::each" avogit.yaml &&
+	echo "namespace dsp { eq::eq(int n) { s_.n = n; } }" | sed "1i #include \"eq.hpp\"" >eq/only.cpp &&
+	test_must_fail avogit init -y -f eq/only.cpp 2>err && grep "dsp::eq::eq is a constructor, not a kernel" err
+'
+
+test_expect_success 'functions of the standard library are no candidates' '
+	cat >eq/all.hpp <<-\EOT &&
+	#include <algorithm>
+	#include <vector>
+	inline void zero(std::vector<float> &x) { std::fill(x.begin(), x.end(), 0.f); }
+	void clear(float *x, int n) { std::fill(x, x + n, 0.f); }
+	void clear_all(std::vector<float> &x, int n) { zero(x); clear(x.data(), n); }
+	EOT
+	echo "#include \"all.hpp\"" >eq/all.cpp &&
+	test_expect_code 2 avogit init -y -f eq/all.cpp 2>err &&
+	grep "choose one by --entry (zero, clear, clear_all)$" err &&
+	test_must_fail avogit init -y -f eq/all.cpp --entry nothing 2>err && ! grep -e std:: -e __ err
+'
+
 test_done

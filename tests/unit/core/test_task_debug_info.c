@@ -110,6 +110,108 @@ static void takes_those_of_headers_where_there_are_no_others(void **state)
 	assert_int_equal(all.n, 3);
 }
 
+/* eq.hpp: class eq { eq(int); static float run(float); }; template <class T>
+ * struct two { two(); }; and in the source the bodies, of the constructor as two
+ * copies. With it a function of the library, and one with a reserved name. */
+#define FILE_NUMBER "    <0>   DW_AT_decl_file   : (data1) "
+#define LINE_NUMBER "    <0>   DW_AT_decl_line   : (data1) "
+#define LINKAGE	    "    <0>   DW_AT_linkage_name: (string) "
+#define EXTERNAL    "    <0>   DW_AT_external    : (flag_present) 1\n"
+#define DECLARED    "    <0>   DW_AT_declaration : (flag_present) 1\n"
+#define CODE	    "    <0>   DW_AT_low_pc      : (addr) 0\n"
+#define OF	    "    <0>   DW_AT_specification: (ref4) "
+#define COPY	    "    <0>   DW_AT_abstract_origin: (ref4) "
+static const char of_class[] =
+	" <0><b>: Abbrev Number: 9 (DW_TAG_compile_unit)\n" SHORT "eq.cpp\n"
+	" <1><10>: Abbrev Number: 9 (DW_TAG_base_type)\n"
+	"    <11>   DW_AT_byte_size   : (data1) 4\n"
+	"    <12>   DW_AT_encoding    : (data1) 4\t(float)\n" SHORT "float\n"
+	" <1><20>: Abbrev Number: 9 (DW_TAG_class_type)\n" SHORT "eq\n"
+	" <2><30>: Abbrev Number: 9 (DW_TAG_subprogram)\n" SHORT
+	"eq\n" FILE_NUMBER "2\n" LINE_NUMBER "2\n" EXTERNAL DECLARED
+	" <2><40>: Abbrev Number: 9 (DW_TAG_subprogram)\n" SHORT "run\n" LINKAGE
+	"_ZN2eq3runEf\n" TYPE "<0x10>\n" FILE_NUMBER "2\n" LINE_NUMBER
+	"3\n" EXTERNAL DECLARED
+	" <1><50>: Abbrev Number: 9 (DW_TAG_structure_type)\n" SHORT
+	"two<float>\n"
+	" <2><58>: Abbrev Number: 9 (DW_TAG_subprogram)\n" SHORT
+	"two\n" FILE_NUMBER "2\n" EXTERNAL DECLARED
+	" <1><60>: Abbrev Number: 9 (DW_TAG_subprogram)\n" OF
+	"<0x30>\n" FILE_NUMBER "1\n"
+	" <1><70>: Abbrev Number: 9 (DW_TAG_subprogram)\n" COPY
+	"<0x60>\n" LINKAGE "_ZN2eqC2Ei\n" CODE
+	" <1><80>: Abbrev Number: 9 (DW_TAG_subprogram)\n" COPY "<0x60>\n" CODE
+	" <1><90>: Abbrev Number: 9 (DW_TAG_subprogram)\n" OF
+	"<0x58>\n" FILE_NUMBER "1\n" CODE
+	/* A copy of what is inlined elsewhere. */
+	" <1><a0>: Abbrev Number: 9 (DW_TAG_subprogram)\n" OF
+	"<0x40>\n" FILE_NUMBER "1\n" LINE_NUMBER "9\n"
+	" <1><b0>: Abbrev Number: 9 (DW_TAG_subprogram)\n" COPY "<0xa0>\n" CODE
+	" <1><c0>: Abbrev Number: 9 (DW_TAG_namespace)\n" SHORT "std\n"
+	" <2><c8>: Abbrev Number: 9 (DW_TAG_subprogram)\n" SHORT
+	"fill\n" FILE_NUMBER "3\n" EXTERNAL CODE
+	" <1><d0>: Abbrev Number: 9 (DW_TAG_subprogram)\n" SHORT
+	"__mine\n" FILE_NUMBER "1\n" LINE_NUMBER "1\n" EXTERNAL CODE
+	" <1><e0>: Abbrev Number: 9 (DW_TAG_subprogram)\n" SHORT
+	"__theirs\n" FILE_NUMBER "3\n" EXTERNAL CODE
+	" <1><f0>: Abbrev Number: 9 (DW_TAG_subprogram)\n" SHORT
+	"plain\n" FILE_NUMBER "3\n" LINE_NUMBER "5\n" EXTERNAL CODE
+	"\n The File Name Table (offset 0x42):\n"
+	"  Entry\tDir\tTime\tSize\tName\n"
+	"  1\t1\t0\t0\teq.cpp\n"
+	"  2\t2\t0\t0\teq.hpp\n"
+	"  3\t2\t0\t0\tstl_algo.h\n\n Line Number Statements:\n";
+
+static void finds_methods_of_a_class_in_a_header(void **state)
+{
+	cleanup_function_list struct function_list all = {0};
+	const struct prototype *run;
+
+	(void)state;
+	debug_info_read(&all, LANGUAGE_CXX, of_class, "src/eq.cpp");
+	assert_int_equal(all.n, 5);
+	run = &all.v[4];
+	assert_string_equal(run->name, "eq::run");
+	assert_string_equal(run->symbol, "_ZN2eq3runEf");
+	assert_int_equal(run->line, 9);
+	assert_true(run->has_result && !run->is_static);
+	assert_false(run->is_constructor);
+}
+
+static void tells_constructors_from_methods(void **state)
+{
+	cleanup_function_list struct function_list all = {0};
+	size_t n = 0;
+
+	(void)state;
+	debug_info_read(&all, LANGUAGE_CXX, of_class, "src/eq.cpp");
+	for (size_t i = 0; i < all.n; i++) {
+		const char *name = all.v[i].name;
+
+		n += all.v[i].is_constructor;
+		assert_true(all.v[i].is_constructor ==
+			    (str_eq(name, "eq::eq") ||
+			     str_eq(name, "two<float>::two")));
+	}
+	assert_int_equal(n, 3);
+}
+
+static void leaves_out_the_library(void **state)
+{
+	cleanup_function_list struct function_list own = {0}, other = {0};
+
+	(void)state;
+	debug_info_read(&own, LANGUAGE_CXX, of_class, "src/stl_algo.h");
+	assert_int_equal(own.n, 2);
+	/* A name that the user gave all the same. */
+	assert_string_equal(own.v[0].name, "__theirs");
+	debug_info_read(&other, LANGUAGE_CXX, of_class, "main.cpp");
+	for (size_t i = 0; i < other.n; i++)
+		assert_false(starts_with(other.v[i].name, "std::") ||
+			     starts_with(other.v[i].name, "__"));
+	assert_int_equal(other.n, 5);
+}
+
 /* struct e0 { char m; }; struct e1 { struct e0 m, m, ...; }; ... struct e7 ...;
  * void f(struct e7 *p); one by one they would take minutes. */
 static void looks_at_structures_of_structures_for_a_short_time(void **state)
@@ -189,6 +291,13 @@ static void survives_a_text_that_begins_or_ends_anywhere(void **state)
 		debug_info_read(&a, LANGUAGE_CXX, cut, "k.cpp");
 		debug_info_read(&b, LANGUAGE_C, dump + i, "k.cpp");
 	}
+	for (size_t i = 0; i < sizeof of_class; i++) {
+		cleanup_free char *cut = xstrndup(of_class, i);
+		cleanup_function_list struct function_list a = {0}, b = {0};
+
+		debug_info_read(&a, LANGUAGE_CXX, cut, "eq.cpp");
+		debug_info_read(&b, LANGUAGE_CXX, of_class + i, "eq.cpp");
+	}
 }
 
 int main(void)
@@ -197,6 +306,9 @@ int main(void)
 		cmocka_unit_test(reads_functions_types_and_scopes),
 		cmocka_unit_test(
 			takes_those_of_headers_where_there_are_no_others),
+		cmocka_unit_test(finds_methods_of_a_class_in_a_header),
+		cmocka_unit_test(tells_constructors_from_methods),
+		cmocka_unit_test(leaves_out_the_library),
 		cmocka_unit_test(
 			looks_at_structures_of_structures_for_a_short_time),
 		cmocka_unit_test(takes_types_that_have_no_name),
