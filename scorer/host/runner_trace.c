@@ -50,6 +50,7 @@ static const char *request_name(uint32_t kind)
 		{GPU_RELEASE, "release"},
 		{GPU_TAKE, "take"},
 		{GPU_SELF_TEST, "self-test"},
+		{GPU_QUIET, "quiet"},
 		{GPU_TRY, "try"},
 		{GPU_CAPTURE, "capture"},
 		{GPU_LOAD, "load"},

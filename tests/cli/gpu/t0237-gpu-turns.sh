@@ -129,6 +129,14 @@ test_expect_success 'of two it is the one that cannot be stopped' '
 	none_left
 '
 
+test_expect_success 'the card is looked at before the first turn, too' '
+	faults &&
+	git commit -q --allow-empty -m "seen before" &&
+	AVOGIT_TRACE=$PWD/../trace score_again >../out &&
+	sort -n ../trace | awk "/ quiet\$/ { n++ } n >= 3 && / run\$/ { print n; exit }" >../looks &&
+	test "$(cat ../looks)" -ge 4
+'
+
 # The first phase launches one at a time, and so do the first halves.
 test_expect_success 'several launches are timed at once, and all of them are looked at' '
 	mode 11 && verdict " wrong: y[8192] is 7 where" && mode 0
