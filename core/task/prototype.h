@@ -74,7 +74,7 @@ struct prototype {
 	bool is_static;
 	bool is_method; /* its first parameter is `this`, named `self` */
 	bool is_constructor;
-	size_t line;	/* of the definition; 0: not known */
+	size_t line; /* of the definition; 0: not known */
 	struct parameter parameter[TASK_MAX_ARGS];
 	size_t n;
 	size_t n_members; /* behind the n parameters: of structures */
