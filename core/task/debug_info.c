@@ -604,7 +604,7 @@ void debug_read_type(struct parameter *out, const struct entries *all,
 static void read_parameters(struct prototype *p, const struct entries *all,
 			    size_t function)
 {
-	uint64_t type[TASK_MAX_ARGS];
+	uint64_t type[TASK_MAX_ARGS] = {0};
 
 	for (size_t i = function + 1;
 	     i < all->n && all->v[i].depth > all->v[function].depth; i++) {
