@@ -29,7 +29,7 @@ begin () {
 	shift 2
 	rm -f before after
 	in_terminal "$columns" "$rows" \
-		"stty -g >before; '$AVOGIT' $*; echo \"code \$?\"; stty -g >after"
+		"stty -g >before; '$AVOGIT' $*; code=\$?; stty -g >after; echo \"code \$code\""
 }
 
 screen () {

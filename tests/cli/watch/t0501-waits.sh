@@ -21,7 +21,7 @@ on_terminal () {
 begin_alone () {
 	rm -f before after pid
 	in_terminal 80 24 "trap : INT; stty -g >before; sh -c 'echo \$\$ >pid; exec \"$AVOGIT\" $*'
-		echo \"code \$?\"; stty -g >after"
+		code=\$?; stty -g >after; echo \"code \$code\""
 }
 
 escape=$(printf "\033")
