@@ -458,22 +458,12 @@ static void add_members(struct buf *shape, struct buf *strides,
 	buf_addf(shape, "%zu", members);
 }
 
-static bool has_name(const char *text, const char *name)
-{
-	struct token t;
-
-	while (text && (t = token_next(&text)).len)
-		if (token_is(t, name))
-			return true;
-	return false;
-}
-
 /* A member that the kernel changes may be another number there. */
 static bool has_changed(const struct prototype *p, const struct walk *w,
 			const char *text)
 {
 	for (size_t i = p->n; i < prototype_all(p); i++)
-		if (w->changed[i] && has_name(text, p->parameter[i].name))
+		if (w->changed[i] && token_occurs(text, p->parameter[i].name))
 			return true;
 	return false;
 }
@@ -551,7 +541,7 @@ static void set_contents(struct prototype *p, const struct walk *w)
 		    poly_is_constant(&w->contents[i], &c))
 			continue;
 		for (size_t k = 0; k < prototype_all(p) && !a->contents; k++)
-			if (has_name(p->parameter[k].shape, name))
+			if (token_occurs(p->parameter[k].shape, name))
 				a->contents = xstrdup(name);
 		a->ascends = a->contents && a->extent && w->bounds[i];
 	}
@@ -563,7 +553,8 @@ static bool is_of_contents(const struct prototype *p, const char *text)
 	for (size_t i = 0; i < prototype_all(p); i++) {
 		cleanup_free char *name = contents_name(p, &p->parameter[i]);
 
-		if (name && p->parameter[i].is_pointer && has_name(text, name))
+		if (name && p->parameter[i].is_pointer &&
+		    token_occurs(text, name))
 			return true;
 	}
 	return false;
@@ -619,7 +610,7 @@ static int64_t least_by_index(const struct walk *w, const struct prototype *p,
 	int64_t least = 1;
 
 	for (size_t i = 0; i < prototype_all(p); i++)
-		if (has_name(p->parameter[i].shape, name))
+		if (token_occurs(p->parameter[i].shape, name))
 			least = MAX(least, w->access[i].constant + 1);
 	return least;
 }
@@ -654,16 +645,16 @@ static void forget_name(struct prototype *p, const char *name)
 {
 	for (size_t i = 0; i < prototype_all(p); i++) {
 		struct parameter *a = &p->parameter[i];
-		bool by_name = has_name(a->shape, name) ||
-			       has_name(a->strides, name);
+		bool by_name = token_occurs(a->shape, name) ||
+			       token_occurs(a->strides, name);
 
 		forget_if(&a->shape, by_name);
 		forget_if(&a->strides, by_name);
 		forget_if(&a->extent, by_name);
 		a->ascends &= !by_name;
 	}
-	forget_if(&p->bytes, has_name(p->bytes, name));
-	forget_if(&p->flops, has_name(p->flops, name));
+	forget_if(&p->bytes, token_occurs(p->bytes, name));
+	forget_if(&p->flops, token_occurs(p->flops, name));
 }
 
 /* Several structures one after another are none that a task could have. */

@@ -202,24 +202,14 @@ static bool sizes_are_free(const struct prototype *p)
 
 /* ---- sizes that are drawn ---------------------------------------------------- */
 
-static bool has_name(const char *text, const char *name)
-{
-	struct token t;
-
-	while (text && (t = token_next(&text)).len)
-		if (token_is(t, name))
-			return true;
-	return false;
-}
-
 /* Of nothing but strides. */
 static bool is_stride(const struct prototype *p, const char *name)
 {
 	bool found = false;
 
 	for (size_t i = 0; i < prototype_all(p); i++) {
-		found = found || has_name(p->parameter[i].strides, name);
-		if (has_name(p->parameter[i].shape, name))
+		found = found || token_occurs(p->parameter[i].strides, name);
+		if (token_occurs(p->parameter[i].shape, name))
 			return false;
 	}
 	return found;

@@ -69,6 +69,16 @@ bool token_is(struct token t, const char *text)
 	return t.len == strlen(text) && memcmp(t.at, text, t.len) == 0;
 }
 
+bool token_occurs(const char *source, const char *text)
+{
+	struct token t;
+
+	while (source && (t = token_next(&source)).len)
+		if (token_is(t, text))
+			return true;
+	return false;
+}
+
 bool token_is_word(struct token t)
 {
 	return t.len && is_word_char(*t.at) && !isdigit((unsigned char)*t.at);

@@ -17,6 +17,8 @@ struct token {
 /* The next one; moves *source past it. */
 struct token token_next(const char **source);
 bool token_is(struct token t, const char *text);
+/* Is one of the tokens of `source` this one? NULL has none. */
+bool token_occurs(const char *source, const char *text);
 /* A name or a keyword. */
 bool token_is_word(struct token t);
 bool token_is_number(struct token t);
