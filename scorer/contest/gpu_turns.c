@@ -22,6 +22,12 @@
 #define WAIT_LOOKS   5
 #define WAIT_NANOS   5000000
 
+static void end_process(struct contest_launcher *l)
+{
+	runner_free(l->runner);
+	*l = (struct contest_launcher){0};
+}
+
 /* What cannot be stopped could work at any time: it is ended. */
 static void halt(struct score_outcome *o, struct contest_launcher *l)
 {
@@ -30,8 +36,7 @@ static void halt(struct score_outcome *o, struct contest_launcher *l)
 	l->halted = sandboxed_halt(&l->runner->process);
 	if (l->halted)
 		return;
-	runner_free(l->runner);
-	*l = (struct contest_launcher){0};
+	end_process(l);
 	score_outcome_set(o, VERDICT_FORBIDDEN,
 			  "its processes cannot be stopped while others are "
 			  "timed");
@@ -101,8 +106,7 @@ static struct error *ends(bool *quiet, struct gpu_contest *f, size_t at)
 	*quiet = false;
 	if (!l->runner)
 		return NULL;
-	runner_free(l->runner);
-	*l = (struct contest_launcher){0};
+	end_process(l);
 	return await_quiet(quiet, f);
 }
 
