@@ -10,7 +10,10 @@ fi
 export GIT_AUTHOR_NAME='Example Author' GIT_AUTHOR_EMAIL=author@example.invalid
 export GIT_COMMITTER_NAME='Example Author' GIT_COMMITTER_EMAIL=author@example.invalid
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/avogit-gpu.XXXXXX")
-trap 'rm -rf "$scratch"' EXIT INT TERM
+# A signal ends the script: without its folder it would go on and fail everywhere.
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 
 n=0
 failed=0

@@ -1,9 +1,11 @@
 #!/bin/sh
 # The GPU part of the tests: the corpus of tests/gpu/cheats in both classes,
 # and the tasks of tests/gpu/tasks, as TAP. Needs a GPU, nvcc and git, and
-# nothing else: AVOGIT names the program. CHEATS="a b", CLASSES="any" and
-# TASKS="" run less.
+# nothing else: AVOGIT names the program. CHEATS="a b", CLASSES="any", TASKS="" and
+# PART=2/4 (the second of every four cheats) run less, TIME=3s is the time of a scoring.
+# SECONDS_AT_MOST=200: what was not tried by then is said to be so.
 . "$(dirname "$0")/lib.sh"
+end=$(($(date +%s) + ${SECONDS_AT_MOST:-86400}))
 
 # A repository of a task, with a kernel that is right.
 begin () {
@@ -28,11 +30,18 @@ found () {
 # try FILE CLASS: scores FILE as the kernel, holds it against what it says of
 # itself.
 try () {
+	left=$((end - $(date +%s)))
+	if test "$left" -le 0
+	then
+		say 'not ok' "$2 $(basename "$1" .cu): no time was left"
+		return
+	fi
 	n=$((n + 1))
 	cp "$1" kernel.cu
 	against=
 	test "$(fact "$1" faster)$(fact "$1" against)" != "" && against="--against HEAD"
-	timeout 120 "$AVOGIT" score --again --json --time 5s $against >json 2>err
+	timeout -s INT -k 10 "$((left < 120 ? left : 120))" \
+		"$AVOGIT" score --again --json --time "${TIME:-5s}" $against >json 2>err
 	verdict=$(found verdict)
 	why=$(found why)
 	trust=$(found trust)
@@ -54,7 +63,10 @@ try () {
 for class in ${CLASSES-any isolated}
 do
 	begin "$here/task" "$here/cheats/control.cu" "$class"
-	for file in ${CHEATS:-$(cd "$here/cheats" && echo *.cu)}
+	# The one that ends by a time limit last.
+	for file in ${CHEATS:-$(cd "$here/cheats" && echo *.cu never-ends.cu |
+		tr ' ' '\n' | awk -v part="${PART:-1/1}" 'BEGIN { split(part, p, "/") }
+			$0 == "never-ends.cu" && !n++ { next } ++k % p[2] == p[1] % p[2]')}
 	do
 		try "$here/cheats/${file%.cu}.cu" "$class"
 	done

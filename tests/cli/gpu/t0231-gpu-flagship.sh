@@ -40,6 +40,30 @@ test_expect_success 'where there is no card the script says so' '
 	! test -e ../out-folder
 '
 
+test_expect_success 'the corpus takes its parts in turn, and names what time was left for none of' '
+	faults &&
+	for part in 1 2
+	do
+		test_expect_code 1 env SECONDS_AT_MOST=0 PART=$part/2 CLASSES=isolated TASKS= \
+			"$SHARNESS_TEST_SRCDIR/../gpu/run.sh" || return
+	done >../out &&
+	! grep -v -e "^not ok .*: no time was left" -e "^1[.][.]" ../out &&
+	tail -n 2 ../out | grep "isolated never-ends:" &&
+	sed -n "s/^not ok .* isolated \(.*\): no time.*/\1.cu/p" ../out | LC_ALL=C sort >../tried &&
+	(cd "$SHARNESS_TEST_SRCDIR/../gpu/cheats" && LC_ALL=C ls -- *.cu) >../all &&
+	test_cmp ../all ../tried
+'
+
+test_expect_success 'a signal ends a script, and its folder is gone' '
+	faults &&
+	printf "%s\n" ". \"$SHARNESS_TEST_SRCDIR/../gpu/lib.sh\"" "kill -TERM \$\$" \
+		"echo \"goes on: \$scratch\"" >../script &&
+	mkdir ../temporary &&
+	TMPDIR=$PWD/../temporary test_expect_code 143 sh ../script >../out &&
+	! test -s ../out &&
+	test -z "$(ls ../temporary)"
+'
+
 test_expect_success 'without time it brings the bundle back as it was' '
 	faults &&
 	test_expect_code 1 env SECONDS_AT_MOST=0 EXAMPLES="$PWD/../examples" OUT="$PWD/../out-folder" \
