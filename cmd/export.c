@@ -56,15 +56,16 @@ static const struct export_form {
 	{"hub", export_hub},
 };
 
-/* Python is not compiled, so that nothing of the other forms is about it. */
+/* Python is not compiled, which is what the other forms are about. */
 static struct error *check_language(const struct export_source *s,
 				    const struct export_form *form)
 {
-	if (!s->task->python || form->make == export_torch)
+	if (!s->task->python || form->make == export_torch ||
+	    form->make == export_flashinfer)
 		return NULL;
 	return error_new(ERROR_REFUSED,
 			 "export: a kernel in Python cannot be exported as "
-			 "%s: use --as torch",
+			 "%s: use --as torch or flashinfer",
 			 form->name);
 }
 

@@ -3,7 +3,9 @@
 #include "core/base/text.h"
 #include "core/base/utf8.h"
 
-extern const char export_flashinfer_reference[];
+extern const char export_flashinfer_reference[],
+	export_flashinfer_reference_built[],
+	export_flashinfer_reference_python[];
 
 /* NULL: there is no such type in FlashInfer-Bench. */
 static const char *type_name(enum dtype t)
@@ -153,10 +155,13 @@ static void add_outputs(struct buf *out, const struct export_source *s)
 		 s->task->language == LANGUAGE_CUDA ? "True" : "False");
 }
 
-/* Python that compiles the task's reference and calls it. */
+/* Python that brings the task's reference along and calls it. */
 static struct error *add_reference(struct buf *out, struct export_source *s)
 {
-	buf_adds(out, export_flashinfer_reference);
+	buf_addf(out, "%s\n\n", export_flashinfer_reference);
+	buf_adds(out, s->task->reference.torch
+			      ? export_flashinfer_reference_python
+			      : export_flashinfer_reference_built);
 	buf_adds(out, "\n\n");
 	add_outputs(out, s);
 	buf_adds(out, "FILES = {\n");

@@ -1,7 +1,9 @@
 /* A folder that FlashInfer-Bench reads as a dataset. */
 #include "cmd/export/flashinfer.h"
 
-extern const char export_build_kernel[], export_flashinfer_main[];
+extern const char export_build_kernel[], export_call[],
+	export_flashinfer_main[], export_flashinfer_python[],
+	export_python_arguments[];
 
 #define KERNEL	  "csrc/kernel/"
 #define REFERENCE "csrc/reference/"
@@ -28,12 +30,19 @@ static struct error *put_main(struct export_source *s)
 {
 	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
 
-	buf_adds(&out, export_flashinfer_main);
-	buf_addf(&out, "\n\n_operators = _load(\"%s\", %s)\n\n\ndef run(",
-		 s->space,
-		 s->task->language == LANGUAGE_CUDA ? "True" : "False");
+	if (s->task->python) {
+		buf_adds(&out, export_flashinfer_python);
+	} else {
+		buf_adds(&out, export_flashinfer_main);
+		buf_addf(&out, "\n\n_operators = _load(\"%s\", %s)\n", s->space,
+			 s->task->language == LANGUAGE_CUDA ? "True" : "False");
+	}
+	buf_adds(&out, "\n\ndef run(");
 	flashinfer_inputs(&out, s);
-	buf_addf(&out, "):\n    return _operators.%s(", s->function);
+	if (s->task->python)
+		buf_adds(&out, "):\n    return _kernel(");
+	else
+		buf_addf(&out, "):\n    return _operators.%s(", s->function);
 	flashinfer_operands(&out, s);
 	buf_adds(&out, ")\n");
 	return export_put(s, "main.py", &out);
@@ -55,6 +64,18 @@ static struct json *sources_json(const struct export_source *s)
 	return list;
 }
 
+/* Does a file of the kernel import Triton? */
+static bool is_triton(const struct export_source *s)
+{
+	static const char *const words[] = {"import triton", "from triton"};
+
+	for (size_t i = 0; s->task->python && i < s->out.n; i++)
+		for (size_t w = 0; w < ARRAY_SIZE(words); w++)
+			if (strstr(s->out.file[i].data, words[w]))
+				return true;
+	return false;
+}
+
 static struct json *spec_json(const struct export_source *s)
 {
 	bool cuda = s->task->language == LANGUAGE_CUDA;
@@ -69,9 +90,11 @@ static struct json *spec_json(const struct export_source *s)
 	if (machine)
 		json_push_string(hardware, machine);
 	json_push_string(needs, "torch");
-	/* Python, which compiles with the flags of the measurement: what
-	 * FlashInfer-Bench compiles itself has its own. */
-	json_set_string(j, "language", "python");
+	if (is_triton(s))
+		json_push_string(needs, "triton");
+	/* What is compiled is so by Python, with the flags of the measurement:
+	 * what FlashInfer-Bench compiles itself has its own. */
+	json_set_string(j, "language", is_triton(s) ? "triton" : "python");
 	json_set(j, "target_hardware", hardware);
 	json_set_string(j, "entry_point", "main.py::run");
 	json_set(j, "dependencies", needs);
@@ -79,15 +102,33 @@ static struct json *spec_json(const struct export_source *s)
 	return j;
 }
 
+/* What a function in Python is called with. */
+static struct error *put_task(struct export_source *s)
+{
+	TRY(package_put_image(s, "_call.py", export_call));
+	return package_put_task(s, "_task.py");
+}
+
+static struct error *put_python(struct export_source *s)
+{
+	TRY(package_put_python(s, ""));
+	return put_task(s);
+}
+
+static struct error *put_built(struct export_source *s)
+{
+	TRY(export_put_files(s, KERNEL));
+	TRY(package_put_binding(s, "csrc/binding.cpp"));
+	TRY(package_put_build(s, KERNEL, NULL));
+	return package_put_image(s, "build_kernel.py", export_build_kernel);
+}
+
 static struct error *make_solution(struct json **out, struct export_source *s)
 {
 	cleanup_free char *facts = flashinfer_facts(s);
 
 	name_space(s, s->pick.of.hex);
-	TRY(export_put_files(s, KERNEL));
-	TRY(package_put_binding(s, "csrc/binding.cpp"));
-	TRY(package_put_build(s, KERNEL, NULL));
-	TRY(package_put_image(s, "build_kernel.py", export_build_kernel));
+	TRY(s->task->python ? put_python(s) : put_built(s));
 	TRY(put_main(s));
 	TRY(flashinfer_check_text(s));
 	*out = json_object();
@@ -100,13 +141,25 @@ static struct error *make_solution(struct json **out, struct export_source *s)
 	return NULL;
 }
 
+static struct error *put_reference(struct export_source *s)
+{
+	if (s->task->reference.torch) {
+		TRY(package_put_python_reference(s, "reference/", "__init__.py",
+						 "."));
+		TRY(package_put_image(s, "_arguments.py",
+				      export_python_arguments));
+		return put_task(s);
+	}
+	TRY(package_put_reference(s, REFERENCE, "csrc/reference.cpp"));
+	TRY(package_put_build(s, NULL, REFERENCE));
+	return package_put_image(s, "build_kernel.py", export_build_kernel);
+}
+
 static struct error *make_definition(struct json **out, struct export_source *s,
 				     const struct axes *axes)
 {
 	name_space(s, s->pick.base.hex);
-	TRY(package_put_reference(s, REFERENCE, "csrc/reference.cpp"));
-	TRY(package_put_build(s, NULL, REFERENCE));
-	TRY(package_put_image(s, "build_kernel.py", export_build_kernel));
+	TRY(put_reference(s));
 	return flashinfer_definition(out, s, axes);
 }
 
@@ -136,14 +189,18 @@ static struct error *put_readme(struct export_source *s)
 
 	buf_addf(&out, "# %s for FlashInfer-Bench\n\n", s->function);
 	export_facts(&out, s, "- ");
-	buf_adds(&out,
+	buf_addf(&out,
 		 "\nThe folder is a dataset of FlashInfer-Bench: "
 		 "`flashinfer-bench run --local .` runs the Solution, which "
-		 "compiles\nthe kernel with the flags of the measurement when "
-		 "it is loaded (PyTorch, ninja and the compilers\nare needed). "
+		 "%s. "
 		 "The Traces are the times that avogit measured; their largest "
 		 "errors are NaN, because\navogit measures errors relative to "
-		 "what is allowed (`extra` has that).\n\n");
+		 "what is allowed (`extra` has that).\n\n",
+		 s->task->python
+			 ? "imports\nthe kernel's own files"
+			 : "compiles\nthe kernel with the flags of the "
+			   "measurement when it is loaded (PyTorch, ninja and "
+			   "the compilers\nare needed)");
 	if (s->task->language != LANGUAGE_CUDA)
 		buf_adds(&out, "FlashInfer-Bench gives its Solutions tensors "
 			       "of a GPU, and this kernel is for the CPU: its "

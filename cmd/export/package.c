@@ -3,6 +3,9 @@
 #include "scorer/build/build.h"
 #include "scorer/build/exports.h"
 
+extern const char export_python_arguments[], export_python_operator[],
+	export_reference_python[];
+
 #define PACKAGE_MARK "@PACKAGE@"
 
 struct torch_binding package_entry(const struct export_source *s)
@@ -17,19 +20,74 @@ struct torch_binding package_prepare(const struct export_source *s)
 				      s->prepare.symbol};
 }
 
-struct error *package_put_image(struct export_source *s, const char *path,
-				const char *image)
+/* `package`: what the mark becomes. */
+static struct error *put_image(struct export_source *s, const char *path,
+			       const char *image, const char *package)
 {
 	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
 	const char *at;
 
 	while ((at = strstr(image, PACKAGE_MARK))) {
 		buf_add(&out, image, (size_t)(at - image));
-		buf_adds(&out, s->package);
+		buf_adds(&out, package);
 		image = at + strlen(PACKAGE_MARK);
 	}
 	buf_adds(&out, image);
 	return export_put(s, path, &out);
+}
+
+struct error *package_put_image(struct export_source *s, const char *path,
+				const char *image)
+{
+	return put_image(s, path, image, s->package);
+}
+
+/* ---- Python -------------------------------------------------------------- */
+
+/* With their paths from the task's folder, where they were run. */
+static struct error *put_kernel_files(struct export_source *s,
+				      const char *folder)
+{
+	const struct fileset *files = &s->candidate.files;
+
+	for (size_t i = 0; i < files->n; i++) {
+		const struct file_entry *f = &files->file[i];
+		cleanup_free char *path = NULL;
+
+		if (!starts_with(f->path, s->task->prefix))
+			continue;
+		path = xasprintf("%skernel/%s", folder,
+				 f->path + strlen(s->task->prefix));
+		TRY(fileset_put(&s->out, path, f->data, f->len, f->executable));
+	}
+	return NULL;
+}
+
+struct error *package_put_python(struct export_source *s, const char *folder)
+{
+	cleanup_free char *around = xasprintf("%s_operator.py", folder);
+	cleanup_free char *arguments = xasprintf("%s_arguments.py", folder);
+
+	TRY(put_kernel_files(s, folder));
+	TRY(package_put_image(s, around, export_python_operator));
+	return package_put_image(s, arguments, export_python_arguments);
+}
+
+struct error *package_put_python_reference(struct export_source *s,
+					   const char *folder,
+					   const char *module, const char *from)
+{
+	const char *name = s->task->reference.torch;
+	cleanup_free char *source = task_path(s->task, name);
+	cleanup_free char *to = xasprintf("%s%s", folder, name);
+	const struct file_entry *f = fileset_get(&s->session.at.files, source);
+
+	TRY(export_check_path(name));
+	if (!f)
+		return error_new(ERROR_TASK, "export: there is no file %s",
+				 source);
+	TRY(fileset_put(&s->out, to, f->data, f->len, false));
+	return put_image(s, module, export_reference_python, from);
 }
 
 /* ---- the binding --------------------------------------------------------- */
@@ -206,11 +264,6 @@ struct error *package_put_reference(struct export_source *s, const char *folder,
 	struct torch_binding b[2];
 	size_t n = 0;
 
-	if (s->task->reference.torch)
-		return error_new(ERROR_REFUSED,
-				 "export: the reference is in Python, and the "
-				 "tests of this form compile it: use --as "
-				 "torch, header or hub");
 	TRY(find_symbols(&symbols, s));
 	b[n++] = (struct torch_binding){BINDING_REFERENCE, "reference",
 					symbols.entry};

@@ -23,6 +23,18 @@ struct error *package_put_task(struct export_source *s,
  * name. */
 struct error *package_put_image(struct export_source *s, const char *path,
 				const char *image) MUST_CHECK;
+/* A kernel in Python and what is around it, below `folder`, which ends in a
+ * slash or is empty: kernel/ and modules beside it, but _task.py and
+ * _call.py. */
+struct error *package_put_python(struct export_source *s,
+				 const char *folder) MUST_CHECK;
+/* A reference in Python: its file below `folder`, which ends in a slash, and
+ * beside that folder `module`, which imports what knows the task from the
+ * package `from`. */
+struct error *package_put_python_reference(struct export_source *s,
+					   const char *folder,
+					   const char *module,
+					   const char *from) MUST_CHECK;
 /* The reference and its binding: what the test holds the kernel against. */
 struct error *package_put_reference(struct export_source *s, const char *folder,
 				    const char *binding) MUST_CHECK;

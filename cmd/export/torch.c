@@ -2,10 +2,9 @@
 #include "cmd/export/package.h"
 
 extern const char export_build_kernel[], export_call[],
-	export_python_arguments[], export_python_init[],
-	export_python_operator[], export_python_setup[],
-	export_reference_built[], export_reference_python[], export_setup[],
-	export_test_kernel[], export_torch_init[];
+	export_python_arguments[], export_python_init[], export_python_setup[],
+	export_reference_built[], export_setup[], export_test_kernel[],
+	export_torch_init[];
 
 #define KERNEL	  "csrc/kernel/"
 #define REFERENCE "csrc/reference/"
@@ -75,55 +74,26 @@ static struct error *put_built_reference(struct export_source *s)
 
 static struct error *put_python_reference(struct export_source *s)
 {
-	const char *name = s->task->reference.torch;
-	cleanup_free char *from = task_path(s->task, name);
-	cleanup_free char *to = xasprintf("tests/reference/%s", name);
-	const struct file_entry *f = fileset_get(&s->session.at.files, from);
-
-	TRY(export_check_path(name));
-	if (!f)
-		return error_new(ERROR_TASK, "export: there is no file %s",
-				 from);
-	TRY(fileset_put(&s->out, to, f->data, f->len, false));
 	TRY(put_in_package(s, "_arguments.py", export_python_arguments));
-	return package_put_image(s, "tests/task_reference.py",
-				 export_reference_python);
+	return package_put_python_reference(
+		s, "tests/reference/", "tests/task_reference.py", s->package);
 }
 
 /* ---- a kernel in Python -------------------------------------------------- */
 
-/* With their paths from the task's folder, where they were run. */
-static struct error *put_python_files(struct export_source *s)
-{
-	const struct fileset *files = &s->candidate.files;
-
-	for (size_t i = 0; i < files->n; i++) {
-		const struct file_entry *f = &files->file[i];
-		cleanup_free char *path = NULL;
-
-		if (!starts_with(f->path, s->task->prefix))
-			continue;
-		path = xasprintf("%s/kernel/%s", s->package,
-				 f->path + strlen(s->task->prefix));
-		TRY(fileset_put(&s->out, path, f->data, f->len, f->executable));
-	}
-	return NULL;
-}
-
 static struct error *put_python(struct export_source *s)
 {
-	TRY(put_python_files(s));
+	cleanup_free char *folder = xasprintf("%s/", s->package);
+
+	TRY(package_put_python(s, folder));
 	TRY(package_put_image(s, "setup.py", export_python_setup));
 	TRY(put_in_package(s, "__init__.py", export_python_init));
-	TRY(put_in_package(s, "_operator.py", export_python_operator));
 	if (s->task->reference.torch) {
 		TRY(put_python_reference(s));
 	} else {
 		TRY(package_put_build(s, NULL, REFERENCE));
 		TRY(package_put_image(s, "build_kernel.py",
 				      export_build_kernel));
-		TRY(put_in_package(s, "_arguments.py",
-				   export_python_arguments));
 		TRY(put_built_reference(s));
 	}
 	return put_common(s);

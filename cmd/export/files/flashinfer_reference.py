@@ -1,46 +1,16 @@
-"""The task's reference, in its own language: compiled at the first call."""
-import importlib.util
+"""The task's reference, from files that it brings along."""
 import os
-import shutil
 import tempfile
 
 import torch
-from torch.utils import cpp_extension
 
 
-def _build(folder):
+def _write(folder):
     for path, text in FILES.items():
         path = os.path.join(folder, path)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as f:
             f.write(text)
-    path = os.path.join(folder, "build_kernel.py")
-    spec = importlib.util.spec_from_file_location("build_kernel", path)
-    build_kernel = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(build_kernel)
-    objects, libraries = build_kernel.compile("reference")
-    cpp_extension.load(
-        name=NAMESPACE,
-        sources=[os.path.join(folder, "csrc", "reference.cpp")],
-        extra_ldflags=[os.path.basename(o) for o in objects]
-        + libraries
-        + ["-Wl,-Bsymbolic"],
-        with_cuda=IS_CUDA,
-        is_python_module=False,
-        build_directory=os.path.join(folder, "build"),
-    )
-
-
-def _load():
-    operators = getattr(torch.ops, NAMESPACE)
-    if not hasattr(operators, "avogit_is_loaded"):
-        folder = tempfile.mkdtemp(prefix="avogit-")
-        try:
-            _build(folder)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-        operators.avogit_is_loaded = True
-    return operators
 
 
 def _narrow(made):

@@ -109,6 +109,11 @@ def _operator(function, sizes_of, passed_at):
     return call
 
 
+def entry():
+    """What the kernel's operator does, as a plain function."""
+    return _operator(*_load_all([_task.ENTRY]), _task.sizes, _task.passed)
+
+
 def define(library):
     """Makes the operators of the package."""
     names = [_task.ENTRY] + [_task.PREPARE_ENTRY] * bool(_task.PREPARED)

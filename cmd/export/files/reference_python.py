@@ -34,5 +34,10 @@ class Reference:
         return self.call(_task.PLAIN, arguments, False)
 
 
+_loaded = []
+
+
 def load():
-    return Reference()
+    if not _loaded:
+        _loaded.append(Reference())
+    return _loaded[0]

@@ -155,7 +155,7 @@ test_expect_success 'a kernel that is wrong fails the test of its export' '
 
 test_expect_success 'other forms refuse it with the remedy' '
 	test_expect_code 128 avogit -C repo export "p#1" -o ../none 2>err &&
-	grep "a kernel in Python cannot be exported as header: use --as torch" err &&
+	grep "a kernel in Python cannot be exported as header: use --as torch or flashinfer" err &&
 	! test -e none
 '
 
@@ -203,9 +203,7 @@ test_expect_success 'a kernel in C, against a reference in Python' '
 	avogit score --time 1s --run c -m "a remark" >../said &&
 	avogit export "c#1" --as torch -o ../built && cd .. &&
 	cmp built/tests/reference/right.py c/right.py &&
-	! grep "\"reference\"" built/build.json &&
-	test_expect_code 128 avogit -C c export "c#1" --as flashinfer -o none 2>err &&
-	grep "the reference is in Python.*: use --as torch, header or hub" err
+	! grep "\"reference\"" built/build.json
 '
 
 test_expect_success SETUPTOOLS,HEADERS 'it is built without compiling that, and its test passes' '
@@ -214,6 +212,71 @@ test_expect_success SETUPTOOLS,HEADERS 'it is built without compiling that, and 
 	grep "reference_does_in_every_case.* ok" log &&
 	sed -i "s/x.double(), 1/2 * x.double(), 1/" built/tests/reference/right.py &&
 	test_expect_code 1 "$python" -B built/tests/test_kernel.py 2>log >&2
+'
+
+# As FlashInfer-Bench does it: the sources as a package, the reference by exec. bench.py FOLDER NAME
+cat >bench.py <<\EOF
+import glob, importlib, json, os, sys
+import torch
+
+folder, name = sys.argv[1:]
+[path] = glob.glob(f"{folder}/solutions/*/*/*/*.json")
+solution = json.load(open(path))
+definition = json.load(open(f"{folder}/definitions/custom/{name}.json"))
+space = {}
+exec(definition["reference"], space)
+for source in solution["sources"]:
+    path = os.path.join("made/fib_package", source["path"])
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    open(path, "w").write(source["content"])
+sys.path.insert(0, "made")
+file, function = solution["spec"]["entry_point"].split("::")
+run = getattr(importlib.import_module("fib_package." + file[:-3]), function)
+[case] = open(f"{folder}/workloads/custom/{name}.jsonl")
+assert list(json.loads(case)["workload"]["inputs"]) == ["x"]
+x = torch.randn([definition["axes"][a]["value"] for a in ("rows", "cols")])
+right = space["run"](x)
+assert right.dtype == torch.float32 and right.shape == x.shape and (right > 0).all()
+assert torch.allclose(run(x), right, rtol=1e-4) and torch.equal(space["run"](x), right)
+try:
+    run(torch.randn(3, 5))
+except RuntimeError as e:
+    assert "was not checked at this size: rows=3 cols=5" in str(e), e
+else:
+    raise AssertionError("a size that was not checked")
+print("they agree", solution["spec"]["language"], solution["spec"]["dependencies"])
+EOF
+
+check=$SHARNESS_TEST_SRCDIR/export/flashinfer-check.py
+
+test_expect_success 'a kernel in Python is a Solution of FlashInfer-Bench, which runs' '
+	cd c && git checkout -q HEAD -- . &&
+	sed -i -e "s/^language:.*/language: python/;s/kernel[.]c/kernel.py/" -e "/^hidden/d" avogit.yaml &&
+	cat >kernel.py <<-\EOF &&
+	import helper
+	try:
+	    import triton
+	except ImportError:
+	    triton = None
+
+	def softmax(x, y, rows, cols):
+	    helper.write(x, y)
+	EOF
+	printf "%s\n" "import torch" "def write(x, y):" "    y.copy_(torch.softmax(x, 1))" >helper.py &&
+	sed -i "s/kernel.py/kernel.py, helper.py/" avogit.yaml &&
+	git rm -q --cached kernel.c && git add . && git commit -qm "the softmax in Python" &&
+	echo "# nothing new" >>kernel.py &&
+	avogit score --time 1s --run bench -m "a remark" >../said &&
+	avogit export "bench#1" --as flashinfer -o ../bench && cd .. &&
+	"$python" "$check" bench >checked && cat checked &&
+	"$python" -B bench.py bench softmax >said && cat said &&
+	grep "they agree triton .*torch.*triton" said &&
+	grep "^the kernel.s own files[.]" bench/README.md
+'
+
+test_expect_success 'so is one in C with a reference in Python' '
+	avogit -C c export "c#1" --as flashinfer -o ../built-bench &&
+	"$python" "$check" built-bench >checked && cat checked
 '
 
 test_done
