@@ -2,6 +2,7 @@
 
 #include "core/base/buf.h"
 #include "core/task/layout.h"
+#include "core/task/token.h"
 
 #define MOST_SYMBOLS 8 /* of which all corners are tried */
 
@@ -67,11 +68,80 @@ static enum sizes_fit task_fits(const struct template *t, const char *path)
 	return all_fit(task) ? FIT_ALL : FIT_NOT;
 }
 
+static size_t n_dims(const char *shape)
+{
+	size_t n = 1;
+
+	for (; *shape; shape++)
+		n += *shape == ',';
+	return n;
+}
+
+/* Is it a size of what comes out, and of nothing that goes in? *dims: the most
+ * that such has. */
+static bool is_of_outputs(size_t *dims, const struct prototype *p,
+			  const char *name)
+{
+	bool found = false;
+
+	*dims = 0;
+	for (size_t i = 0; i < prototype_all(p); i++) {
+		const struct parameter *a = &p->parameter[i];
+
+		if (!token_occurs(a->shape, name) &&
+		    !token_occurs(a->strides, name))
+			continue;
+		if (a->is_const ||
+		    (a->has_direction && a->direction == DIRECTION_IN))
+			return false;
+		found = true;
+		*dims = MAX(*dims, n_dims(a->shape));
+	}
+	return found;
+}
+
+static bool has_input(const struct prototype *p, size_t dims)
+{
+	for (size_t i = 0; i < prototype_all(p); i++) {
+		const struct parameter *a = &p->parameter[i];
+
+		if (a->shape && a->has_direction &&
+		    a->direction == DIRECTION_IN && n_dims(a->shape) >= dims)
+			return true;
+	}
+	return false;
+}
+
+/* How many of something larger are chosen, as the best k of each row: there have
+ * to be as many. NULL: no size, or several, look like that. */
+static const char *chosen_size(const struct prototype *p)
+{
+	const char *found = NULL;
+	size_t dims;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct parameter *a = &p->parameter[i];
+
+		if (a->is_pointer || !a->is_size || a->size ||
+		    !is_of_outputs(&dims, p, a->name) || !has_input(p, dims))
+			continue;
+		if (found)
+			return NULL;
+		found = a->name;
+	}
+	return found;
+}
+
 void sizes_choose(struct template *t, const char *path)
 {
 	const struct prototype *p = t->prototype;
-	enum sizes_fit fit = task_fits(t, path);
+	enum sizes_fit fit;
 
+	t->small = chosen_size(p);
+	if (t->small && task_fits(t, path) == FIT_ALL)
+		return;
+	t->small = NULL;
+	fit = task_fits(t, path);
 	if (fit == FIT_ALL)
 		return;
 	t->above_least = true;

@@ -105,10 +105,31 @@ static struct poly span(const struct poly *dim, const struct poly *stride,
 	return sum;
 }
 
-static void note_kind(struct accesses *a, enum access_kind kind)
+/* A turn that reads what another one wrote does so under a condition, which keeps
+ * it from the first turn, and at another place than it writes. */
+static void note_order(struct accesses *a, const struct poly *at,
+		       enum access_kind kind)
 {
-	if (!a->any && kind != ACCESS_WRITE)
+	if (!a->any && kind != ACCESS_WRITE) {
 		a->read_first = true;
+		a->read_unsure = a->conditional && a->loop;
+		a->read_in = a->loop;
+	}
+	if (a->written)
+		return;
+	if (kind == ACCESS_READ)
+		a->read_unsure = a->read_unsure && a->conditional;
+	else if (a->read_unsure)
+		a->read_unsure = kind == ACCESS_WRITE &&
+				 a->read_in == a->loop &&
+				 !(at->ok && poly_equal(at, &a->last_read));
+	a->last_read = *at;
+}
+
+static void note_kind(struct accesses *a, const struct poly *at,
+		      enum access_kind kind)
+{
+	note_order(a, at, kind);
 	a->any = true;
 	a->written = a->written || (kind & ACCESS_WRITE);
 }
@@ -210,7 +231,7 @@ void accesses_add(struct accesses *a, struct poly_table *t,
 	struct dims d = {0};
 	int64_t c;
 
-	note_kind(a, kind);
+	note_kind(a, at, kind);
 	/* No size of a first task is larger. */
 	if (!a->moved && !a->doubt && poly_is_constant(offset, &c) &&
 	    c < INT64_C(1) << 30)

@@ -15,7 +15,16 @@ struct accesses {
 	bool doubt;   /* set by the caller: the next one may not go so far */
 	bool moved;   /* set by the caller: the next one is further on */
 	bool guarded; /* none that goes as far as `extent` does so for sure */
+	/* Set by the caller: the next one is under a condition, and in which of
+	 * the loops that no other is around; 0: in none. */
+	bool conditional;
+	size_t loop;
 	bool read_first, written;
+	/* What is read before anything is written may have been written in an
+	 * earlier turn: the one read that counts was under a condition. */
+	bool read_unsure;
+	size_t read_in;		/* the loop of it */
+	struct poly last_read;	/* not ok: unknown */
 	bool from_start;	/* the first element is written */
 	struct poly written_to; /* after the last one that is */
 	struct poly extent;	/* elements from the first to the last */

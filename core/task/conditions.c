@@ -89,6 +89,7 @@ struct walk_limits walk_limits_of(struct walk *w, size_t from, size_t to,
 		if (walk_mentions(w, begin, i, w->binding[name].name) &&
 		    find_relation(w, begin, i, &at, &op) && *op != '=')
 			solve(&l, w, begin, i, name, op);
+		l.end = i;
 		begin = i + 2;
 	}
 	return l;

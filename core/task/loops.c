@@ -399,6 +399,7 @@ static void set_direction(struct parameter *a, const struct walk *w, size_t i,
 			!(w->sure >> i & 1);
 	if (a->is_partial)
 		a->direction = DIRECTION_INOUT;
+	a->is_reread = a->direction == DIRECTION_INOUT && x->read_unsure;
 	a->is_swapped = w->swapped[i] && !a->is_const;
 	if (a->is_swapped)
 		a->direction = DIRECTION_INOUT;

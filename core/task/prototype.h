@@ -49,6 +49,8 @@ struct parameter {
 	bool is_swapped;
 	/* What is written depends on what arrays hold: the rest stays. */
 	bool is_partial;
+	/* What it reads may be what it wrote itself in the same launch. */
+	bool is_reread;
 	bool is_guarded; /* the furthest one is under an `if` */
 	bool is_size;	 /* some shape or loop depends on it */
 	int64_t size;	 /* what it must be, for declared shapes; 0: any */

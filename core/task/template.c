@@ -94,8 +94,10 @@ static void add_tensor(struct buf *out, const struct prototype *p,
 			      "places with another array");
 	else if (a->has_direction)
 		buf_addf(out, "\n    direction: %s%s", directions[a->direction],
-			 a->is_partial ? "  # GUESS: by what the arrays hold, "
-					 "some stay as they were"
+			 a->is_partial	? "  # GUESS: by what the arrays hold, "
+					  "some stay as they were"
+			 : a->is_reread ? "  # GUESS: out where it reads only "
+					  "what it wrote before"
 			 : a->direction == DIRECTION_OUT &&
 					 (!a->shape || a->shape_unsure)
 				 ? "  # GUESS: inout where some stay as they "

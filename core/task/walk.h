@@ -1,5 +1,5 @@
 /*
- * Inside loops.c, its statements (walk_loops.c, walk_branch.c), expressions
+ * Inside loops.c, its statements (walk_statement.c, walk_loops.c, walk_branch.c), expressions
  * (walk_expression.c, walk_operators.c, walk_member.c) and calls (walk_call.c):
  * a walk through the body of a function, statement by statement, that keeps what
  * the names stand for. It is not a compiler: what it does not understand counts
@@ -69,6 +69,7 @@ struct walk_limits {
 	size_t rest;	   /* the same */
 	struct poly below; /* the name is less than it */
 	struct poly above; /* the name is greater than it */
+	size_t end;	   /* of what says so, without the && after it */
 };
 
 #define WALK_GUARDS 8
@@ -105,10 +106,12 @@ struct walk {
 	uint32_t indexed_by[TASK_MAX_ARGS]; /* whose elements index it */
 	/* Written, whatever the arrays hold; a bit for each tensor. */
 	uint32_t sure;
-	size_t loops;		       /* around here */
-	bool escapes[TASK_MAX_ARGS];   /* handed to a function not seen */
-	bool swapped[TASK_MAX_ARGS];   /* its name goes to another's, too */
-	size_t bytes[TASK_MAX_ARGS];   /* of an element; 0: not known */
+	size_t loops;		     /* around here */
+	size_t outermost;	     /* loops so far that no other is around */
+	size_t conditions;	     /* around here */
+	bool escapes[TASK_MAX_ARGS]; /* handed to a function not seen */
+	bool swapped[TASK_MAX_ARGS]; /* its name goes to another's, too */
+	size_t bytes[TASK_MAX_ARGS]; /* of an element; 0: not known */
 	bool structure[TASK_MAX_ARGS]; /* that its elements are */
 	/* Members of a structure that are arrays: of struct parameter. */
 	const char *arrays[TASK_MAX_ARGS];
@@ -187,6 +190,12 @@ void walk_change_member(struct walk *w, const struct value *member,
 void walk_escape_object(struct walk *w, size_t object);
 /* Of the member of this name that a tensor of structures has. */
 size_t walk_dimensions(const struct walk *w, int tensor, struct token name);
+/* walk_statement.c: the statement at w->at. */
+void walk_statement(struct walk *w);
+/* Of `for`, `while` and `do`, the one that is at w->at, with its body. */
+void walk_for(struct walk *w);
+void walk_while(struct walk *w);
+void walk_do(struct walk *w);
 /* Where the statement at `at` ends. */
 size_t walk_end_of_statement(const struct walk *w, size_t at);
 /* walk_branch.c: the `if` or `switch` at w->at, with its branches. */

@@ -157,6 +157,7 @@ void walk_branch(struct walk *w)
 		walk_take_rest(w, tested.rest);
 	left = is_if && leaves(w, w->at);
 	walk_guard_begin(&g, w, open + 1, close);
+	w->conditions++;
 	walk_scope(w, w->at);
 	then = w->sure;
 	walk_guard_else(&g, w);
@@ -164,6 +165,7 @@ void walk_branch(struct walk *w)
 		w->sure = before;
 	if (walk_take(w, "else"))
 		walk_scope(w, w->at);
+	w->conditions--;
 	if (left && by_contents && w->loops && w->passed)
 		note_left(w->passed, before, then);
 	else if (by_contents)

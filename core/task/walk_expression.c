@@ -128,9 +128,12 @@ void walk_record(struct walk *w, const struct value *v, enum access_kind k)
 		return;
 	w->access[v->tensor].doubt = w->doubt;
 	w->access[v->tensor].moved = v->moved;
+	w->access[v->tensor].conditional = w->conditions > 0;
+	w->access[v->tensor].loop = w->loops ? w->outermost : 0;
 	walk_use_quotients(w, &v->p);
 	accesses_add(&w->access[v->tensor], &w->atoms, &v->p, k);
-	if (k & ACCESS_WRITE)
+	/* Which elements are written, others do not say. */
+	if (k & ACCESS_WRITE && !v->of)
 		w->sure |= UINT32_C(1) << v->tensor;
 	if (poly_degree(&w->turns) > poly_degree(&w->work) && w->turns.ok)
 		w->work = w->turns;
@@ -160,6 +163,7 @@ static struct value subscript(const struct walk *w, const struct value *base,
 	for (size_t i = n - v.inner; i < n; i++)
 		step = poly_mul(&step, &w->inner[v.tensor][i]);
 	v.p = poly_add(&v.p, &step);
+	v.of |= index->of;
 	v.is_element = v.inner == 0;
 	v.inner -= v.inner > 0;
 	return v;
@@ -605,8 +609,10 @@ static struct value binary_from(struct walk *w, int least)
 		if (*op == '|' && joins)
 			walk_guard_else(&g, w);
 		w->at += strlen(op);
+		w->conditions += joins;
 		b = binary_from(w, precedence + 1);
 		b = use(w, &b);
+		w->conditions -= joins;
 		if (joins)
 			walk_guard_end(&g, w);
 		a = apply(w, &a, op, &b);
@@ -624,6 +630,7 @@ static struct value conditional(struct walk *w)
 		return v;
 	use(w, &v);
 	walk_guard_begin(&g, w, from, w->at);
+	w->conditions++;
 	w->at++;
 	v = walk_expression(w);
 	v = use(w, &v);
@@ -636,6 +643,7 @@ static struct value conditional(struct walk *w)
 	} else {
 		other = v;
 	}
+	w->conditions--;
 	walk_guard_end(&g, w);
 	other.of |= v.of;
 	v.of = other.of;
@@ -665,6 +673,7 @@ static void assign(struct walk *w, const struct value *to, const char op,
 
 struct value walk_assignment(struct walk *w)
 {
+	enum access_kind kind;
 	struct value to, v;
 	char op;
 
@@ -677,13 +686,15 @@ struct value walk_assignment(struct walk *w)
 		walk_leave(w);
 		return use(w, &to);
 	}
-	use(w, &to);
+	kind = kind_here(w);
 	op = *w->token[w->at].at;
 	/* "<<=" has two characters before its last one. */
 	while (!walk_is(w, w->at, "="))
 		w->at++;
 	w->at++;
 	v = walk_assignment(w);
+	/* Only now: what is right of it is read first. */
+	use_as(w, &to, kind);
 	assign(w, &to, op, &v);
 	walk_leave(w);
 	return v;

@@ -1,4 +1,4 @@
-/* Statements: what the loops do with the names in them. */
+/* Loops: what they do with the names in them. */
 #include "core/task/walk.h"
 
 char walk_closing(struct token t)
@@ -218,14 +218,19 @@ static void leave_loop(struct walk *w, const struct binding *before, size_t n,
 struct turns {
 	struct poly times, elements;
 	int64_t by; /* that a name is counted down by; 0: none, or not known */
+	/* In a turn of the loops around here it may not turn at all. */
+	bool may_be_none;
+	/* The condition, [test, test_end), of a loop whose variable is bound:
+	 * what it reads, it reads in a turn. */
+	size_t test, test_end;
 };
 
 static struct turns turns_unknown(void)
 {
-	return (struct turns){poly_unknown, poly_unknown, 0};
+	return (struct turns){.times = poly_unknown,
+			      .elements = poly_unknown,
+			      .may_be_none = true};
 }
-
-static void statement(struct walk *w);
 
 /* One statement, or all up to `to` with it: what an `if` among them leaves out is
  * left out until their end. */
@@ -235,12 +240,33 @@ void walk_scope(struct walk *w, size_t to)
 
 	w->passed = &rest;
 	do
-		statement(w);
+		walk_statement(w);
 	while (w->at < to);
 	if (rest.left_by_contents)
 		w->sure = rest.sure | (w->sure & rest.sure_of_left);
 	walk_guard_end(&rest, w);
 	w->passed = outer;
+}
+
+/* Whose elements the tokens [from, to) are about: those that they have a subscript
+ * or a star of, and those that numbers among them come from. */
+static uint32_t contents_named(struct walk *w, size_t from, size_t to)
+{
+	uint32_t of = 0;
+
+	for (size_t i = from; i < to; i++) {
+		const struct binding *b = token_is_word(w->token[i])
+						  ? walk_find(w, w->token[i])
+						  : NULL;
+
+		w->steps++;
+		if (b && b->v.tensor < 0)
+			of |= b->v.of;
+		else if (b && (walk_is(w, i + 1, "[") ||
+			       (i && walk_is(w, i - 1, "*"))))
+			of |= UINT32_C(1) << b->v.tensor;
+	}
+	return of;
 }
 
 /* The body at w->at, in a loop of so many turns; names from `n` on are its
@@ -252,12 +278,18 @@ static void loop_body(struct walk *w, size_t from, size_t to, size_t n,
 	cleanup_free struct binding *before =
 		xmemdup(w->binding + w->scope, here * sizeof *before);
 	struct poly outer = w->turns;
+	bool may_be_none = turns->may_be_none ||
+			   contents_named(w, turns->test, turns->test_end);
 
 	w->steps += 8 * here;
 	note_changes(w, from, to, n, &turns->times, counted);
 	w->turns = poly_mul(&outer, &turns->elements);
-	w->loops++;
+	w->outermost += !w->loops++;
+	w->conditions += may_be_none;
+	if (turns->test < turns->test_end)
+		walk_range(w, turns->test, turns->test_end);
 	walk_scope(w, w->at);
+	w->conditions -= may_be_none;
 	w->loops--;
 	w->turns = outer;
 	leave_loop(w, before, n, turns->by);
@@ -287,10 +319,12 @@ static struct turns count_turns(struct walk *w, const struct poly *low,
 	struct poly one = poly_constant(1), range = poly_sub(high, low);
 	struct turns t;
 	size_t loop;
+	bool varies = !range.ok || poly_last_loop(&loop, &w->atoms, &range);
 
 	range = poly_add(&range, step->ok ? step : &one);
 	range = poly_greatest(&w->atoms, &range);
-	t = (struct turns){range, range, 0};
+	t = (struct turns){
+		.times = range, .elements = range, .may_be_none = varies};
 	if (step->ok && !poly_divide(&t.times, &range, step))
 		t.times = walk_divide(w, &range, '/', step);
 	if (poly_last_loop(&loop, &w->atoms, low) &&
@@ -467,7 +501,7 @@ static void free_variable(struct walk *w, size_t name,
 	b->v.p = l->has_below ? l->below : poly_unknown;
 }
 
-static void for_loop(struct walk *w)
+void walk_for(struct walk *w)
 {
 	size_t open = w->at + 1, n = w->n, close, condition, third, end, name;
 	size_t rest = SIZE_MAX;
@@ -486,7 +520,7 @@ static void for_loop(struct walk *w)
 	w->at = open + 1;
 	condition = walk_end_of_statement(w, open + 1);
 	if (condition < close) {
-		statement(w);
+		walk_statement(w);
 		third = walk_end_of_statement(w, condition);
 		third = MIN(third, close);
 		name = find_variable(w, &c, third, close, condition, third - 1);
@@ -496,9 +530,14 @@ static void for_loop(struct walk *w)
 		if (name < w->n) {
 			step = step_of(w, &c);
 			l = walk_limits_of(w, condition, third - 1, name);
-			if (!set_variable(w, name, &l, c.sign, &step,
-					  c.sign < 0 && third == close, &turns))
+			if (set_variable(w, name, &l, c.sign, &step,
+					 c.sign < 0 && third == close,
+					 &turns)) {
+				turns.test = condition;
+				turns.test_end = third - 1;
+			} else {
 				w->binding[name].v = value_unknown();
+			}
 		}
 	}
 	w->at = close + 1;
@@ -507,11 +546,15 @@ static void for_loop(struct walk *w)
 		counted = counted_down(w, condition, MIN(third, close), end,
 				       &rest, &turns.by);
 		turns.times = turns.elements = counted;
+		turns.may_be_none = !counted.ok;
 	}
 	loop_body(w, condition, end, w->n, &turns, &counted);
 	w->n = MIN(w->n, n);
-	if (name < w->n)
+	if (name < w->n) {
 		free_variable(w, name, &l, &step);
+		w->binding[name].v.of |=
+			contents_named(w, l.end, turns.test_end);
+	}
 	walk_keep_rest(w, rest, &counted);
 	w->at = MAX(w->at, MIN(end, w->end));
 }
@@ -543,27 +586,43 @@ static struct turns counted_up(struct walk *w, size_t from, size_t to,
 	return turns;
 }
 
-/* The condition is [from, to), the body is at w->at. */
-static void while_loop(struct walk *w, size_t from, size_t to, size_t end)
+/* The condition is [from, to), the body is at w->at. Returns how far the condition
+ * is looked at once more when the loop ends: what stands after the bound that ends
+ * it is not. */
+static size_t while_loop(struct walk *w, size_t from, size_t to, size_t end)
 {
 	size_t n = w->n, body = w->at, name = SIZE_MAX, rest = SIZE_MAX;
 	struct turns turns = turns_unknown();
 	struct poly counted = counted_down(w, from, to, end, &rest, &turns.by);
 	struct poly step = poly_unknown;
 	struct walk_limits l = {0};
+	uint32_t sure = w->sure;
+	size_t test_end = to;
 
 	turns.times = turns.elements = counted;
+	turns.may_be_none = !counted.ok;
 	if (!counted.ok)
 		turns = counted_up(w, from, to, end, &name, &l, &step);
+	if (name < w->n && w->binding[name].fixed && from < body) {
+		turns.test = from;
+		turns.test_end = to;
+		to = l.end;
+	}
 	loop_body(w, MIN(from, body), end, n, &turns, &counted);
 	if (name < w->n)
 		free_variable(w, name, &l, &step);
 	walk_keep_rest(w, rest, &counted);
+	if (name < w->n)
+		w->binding[name].v.of |= contents_named(w, l.end, test_end);
+	/* How often it turned, arrays say: what it wrote may be a part. */
+	if (!turns.times.ok && contents_named(w, from, test_end))
+		w->sure = sure;
+	return to;
 }
 
-static void while_statement(struct walk *w)
+void walk_while(struct walk *w)
 {
-	size_t open = w->at + 1, close = w->partner[open], end;
+	size_t open = w->at + 1, close = w->partner[open], end, to;
 
 	if (!walk_is(w, open, "(") || !close || close >= w->end) {
 		w->at++;
@@ -571,11 +630,11 @@ static void while_statement(struct walk *w)
 	}
 	end = walk_end_of_statement(w, close + 1);
 	w->at = close + 1;
-	while_loop(w, open + 1, close, end);
-	walk_range(w, open + 1, close);
+	to = while_loop(w, open + 1, close, end);
+	walk_range(w, open + 1, to);
 }
 
-static void do_statement(struct walk *w)
+void walk_do(struct walk *w)
 {
 	size_t body = ++w->at, end = walk_end_of_statement(w, body), open,
 	       close;
@@ -588,177 +647,4 @@ static void do_statement(struct walk *w)
 	close = w->partner[open];
 	while_loop(w, open + 1, close, close);
 	w->at = MIN(close + 1, w->end);
-}
-
-/* ---- statements ------------------------------------------------------------------ */
-
-/* "const float *", "std::size_t", "real_t" before a name: moves past it. */
-static bool skip_type(struct walk *w)
-{
-	size_t begin = w->at;
-	bool words = false, named = false;
-
-	while (w->at + 1 < w->end && token_is_word(w->token[w->at])) {
-		struct token t = w->token[w->at];
-		bool tag = token_is(t, "struct") || token_is(t, "union") ||
-			   token_is(t, "enum");
-
-		if (walk_is_type_word(t)) {
-			w->at += tag ? 2 : 1;
-			words = words || !token_is(t, "const");
-			continue;
-		}
-		if (words || named || walk_find(w, t))
-			break;
-		if (walk_is(w, w->at + 1, "::")) {
-			w->at += 3;
-			continue;
-		}
-		/* A type of one word: another word or a star follows. */
-		if (!token_is_word(w->token[w->at + 1]) &&
-		    !walk_is(w, w->at + 1, "*") && !walk_is(w, w->at + 1, "&"))
-			break;
-		named = true;
-		w->at++;
-	}
-	if (words || named)
-		return true;
-	w->at = begin;
-	return false;
-}
-
-static void declarator(struct walk *w)
-{
-	struct value v = value_unknown();
-	struct token name;
-	bool array = false;
-
-	while (walk_take(w, "*") || walk_take(w, "&") ||
-	       walk_take(w, "const") || walk_take(w, "restrict") ||
-	       walk_take(w, "__restrict") || walk_take(w, "__restrict__"))
-		;
-	if (w->at >= w->end || !token_is_word(w->token[w->at]))
-		return;
-	name = w->token[w->at++];
-	while (walk_is(w, w->at, "[") && w->partner[w->at]) {
-		w->at = w->partner[w->at] + 1;
-		array = true;
-	}
-	if (walk_is(w, w->at, "=") && !walk_is(w, w->at, "==")) {
-		w->at++;
-		if (walk_is(w, w->at, "{") && w->partner[w->at])
-			w->at = w->partner[w->at] + 1;
-		else
-			v = walk_assignment(w);
-	}
-	v.binding = SIZE_MAX;
-	if (array)
-		v = value_unknown();
-	walk_bind(w, name, &v);
-}
-
-/* To the end of the statement, whatever is left of it. */
-static void skip_rest(struct walk *w)
-{
-	while (w->at < w->end && !walk_is(w, w->at, ";") &&
-	       !walk_is(w, w->at, "}"))
-		w->at = walk_closing(w->token[w->at]) && w->partner[w->at]
-				? w->partner[w->at] + 1
-				: w->at + 1;
-	walk_take(w, ";");
-}
-
-static void block(struct walk *w)
-{
-	size_t close = w->partner[w->at], n = w->n, end = w->end;
-
-	if (!close || close >= end) {
-		w->at++;
-		return;
-	}
-	w->at++;
-	w->end = close;
-	if (w->at < close)
-		walk_scope(w, close);
-	w->end = end;
-	w->at = close + 1;
-	w->n = MIN(w->n, n);
-}
-
-static void simple_statement(struct walk *w)
-{
-	size_t before = w->at;
-
-	if (walk_take(w, ";"))
-		return;
-	if (skip_type(w)) {
-		do
-			declarator(w);
-		while (walk_take(w, ","));
-	} else {
-		walk_expression(w);
-	}
-	if (w->at == before)
-		w->at++;
-	if (!walk_take(w, ";"))
-		skip_rest(w);
-}
-
-static void return_statement(struct walk *w)
-{
-	if (walk_take(w, ";"))
-		return;
-	w->returned = walk_expression(w);
-	w->returned.binding = SIZE_MAX;
-	w->n_returns++;
-	if (!walk_take(w, ";"))
-		skip_rest(w);
-}
-
-/* `case 1:`, `default:`, a label: that is reached from elsewhere too, where
- * what an `if` before it left out is not left out. */
-static bool label(struct walk *w)
-{
-	bool is_case = walk_is(w, w->at, "case") ||
-		       walk_is(w, w->at, "default");
-	size_t at = w->at + 1;
-
-	if (!is_case && (!token_is_word(w->token[w->at]) ||
-			 !walk_is(w, at, ":") || walk_is(w, at, "::")))
-		return false;
-	while (w->at < w->end && !walk_take(w, ":"))
-		w->at++;
-	if (w->passed)
-		walk_guard_end(w->passed, w);
-	return true;
-}
-
-static void statement(struct walk *w)
-{
-	if (!walk_enter(w) || w->at >= w->end) {
-		walk_leave(w);
-		return;
-	}
-	if (walk_is(w, w->at, "{")) {
-		block(w);
-	} else if (walk_is(w, w->at, "for")) {
-		for_loop(w);
-	} else if (walk_is(w, w->at, "while")) {
-		while_statement(w);
-	} else if (walk_is(w, w->at, "do")) {
-		do_statement(w);
-	} else if (walk_is(w, w->at, "if") || walk_is(w, w->at, "switch")) {
-		walk_branch(w);
-	} else if (walk_is(w, w->at, "else")) {
-		w->at++;
-		statement(w);
-	} else if (label(w)) {
-		/* The statement after it is the next one. */
-	} else if (walk_is(w, w->at, "return")) {
-		w->at++;
-		return_statement(w);
-	} else {
-		simple_statement(w);
-	}
-	walk_leave(w);
 }

@@ -38,22 +38,24 @@ static struct error *gpu_ended(int code, int number)
 static struct error *ended(struct judge *j)
 {
 	cleanup_free char *stack = runner_stack_words(j->runner);
+	struct buf said;
 	int code, number;
 
 	runner_end(j->runner, &code, &number);
+	said = j->runner->said;
 	if (is_gpus_own(j))
 		return gpu_ended(code, number);
 	if (number)
 		return error_new(ERROR_TASK,
-				 "%s: the reference (%s) crashed: %s%s. %s",
+				 "%s: the reference (%s) crashed: %s%s%s%s",
 				 j->task->path, j->task->reference.entry,
-				 strsignal(number), stack,
-				 j->runner->said.data);
+				 strsignal(number), stack, said.len ? ". " : "",
+				 said.data);
 	return error_new(ERROR_TASK,
 			 "%s: the reference (%s) ended the judge with exit "
-			 "status %d. %s",
+			 "status %d%s%s",
 			 j->task->path, j->task->reference.entry, code,
-			 j->runner->said.data);
+			 said.len ? ". " : "", said.data);
 }
 
 static struct error *wait_for(struct judge *j, union runner_reply *reply,

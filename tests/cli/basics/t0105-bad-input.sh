@@ -147,7 +147,7 @@ test_expect_success 'a reference that takes more stack than there is' '
 	sed -i "s/^{/{ volatile double room[2 << 20]; for (int i = 0; i < n; i++) room[(2 << 20) - 1 - i] = 0; room[0] = 1;/" reference.c &&
 	git commit -qam "16 MiB" &&
 	test_expect_code 128 avogit score 2>../err &&
-	grep "the reference (scale_reference) crashed: Segmentation fault: the stack (.* MiB) overflowed" ../err &&
+	grep "the reference (scale_reference) crashed: Segmentation fault: the stack (.* MiB) overflowed$" ../err &&
 	cd ..
 '
 

@@ -238,4 +238,58 @@ test_expect_success 'what a generated reference leaves unwritten is seen, in eit
 	done
 '
 
+test_expect_success 'runs of equal bytes, which fill a part of two arrays, are scored as init wrote it' '
+	cat >rle.c <<-\EOT &&
+	#include <stddef.h>
+	#include <stdint.h>
+	size_t rle(const uint8_t *src, size_t n, uint8_t *values, uint32_t *counts)
+	{
+		size_t out = 0, i = 0;
+
+		while (i < n) {
+			size_t j = i + 1;
+
+			while (j < n && src[j] == src[i])
+				j++;
+			values[out] = src[i];
+			counts[out++] = (uint32_t)(j - i);
+			i = j;
+		}
+		return out;
+	}
+	EOT
+	avogit init -f -y rle.c >out &&
+	test "$(argument src shape)" = "[n]" &&
+	argument values direction | grep "^inout  # GUESS: by what the arrays hold" &&
+	argument counts direction | grep "^inout  # GUESS: by what the arrays hold" &&
+	git add . && git commit -qm rle &&
+	avogit score >out && grep "pass, " out
+'
+
+test_expect_success 'the best of each row are fewer than there are; what is read may have been written before' '
+	cat >best.c <<-\EOT &&
+	void best(const float *x, float *best, int rows, int cols, int k)
+	{
+		for (int r = 0; r < rows; r++) {
+			float *b = best + r * k;
+
+			for (int c = 0; c < cols; c++) {
+				int j = c < k ? c : k - 1;
+
+				if (c >= k && x[r * cols + c] <= b[j])
+					continue;
+				for (; j > 0 && b[j - 1] < x[r * cols + c]; j--)
+					b[j] = b[j - 1];
+				b[j] = x[r * cols + c];
+			}
+		}
+	}
+	EOT
+	avogit init -f -y best.c >out &&
+	argument best shape | grep "^\[rows, k\]" &&
+	argument best direction | grep "^inout  # GUESS: out where it reads only what it wrote before" &&
+	grep "^  - {rows: .*, cols: .*, k: 8}" avogit.yaml &&
+	grep "^hidden: .*, cols: 16\.\..*, k: 1\.\.8}" avogit.yaml
+'
+
 test_done

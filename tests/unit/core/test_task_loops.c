@@ -77,6 +77,13 @@ static void finds_how_far_an_index_comes(void **state)
 		 "n"},
 		{"while (n--) *y++ = *x++;", "n"},
 		{"while (n >= 4) { y[0] = x[3]; x += 4; n -= 4; }", "n"},
+		/* What stands after the bound is not read beyond it. */
+		{"int j = 1; while (j < n && x[j] == x[0]) j++; y[0] = j;",
+		 "n"},
+		{"int j = 0; while (x[j] == 0 && j < n) j++; y[0] = j;",
+		 "n + 1"},
+		{"int j; for (j = 0; j < n && x[j]; j++) ; y[0] = j;", "n"},
+		{"int j = n - 1; for (; j >= 0 && x[j]; j--) ; y[0] = j;", "n"},
 		{"const uint8_t *p = x + m; for (int i = 0; i < n; i++) y[i] = "
 		 "p[i];",
 		 "n + m"},
@@ -231,6 +238,17 @@ static void says_where_what_is_written_depends_on_contents(void **state)
 		 "x[i];",
 		 false},
 		{"for (int i = 0; i < m; i++) if (i < n) y[i] = x[i];", false},
+		{"for (int i = 0; i < n; i++) y[x[i]] = 1;", true},
+		{"for (int i = 0; i < n; i++) { float *at = y + x[i]; *at = 1; "
+		 "}",
+		 true},
+		{"int k = 0, i = 0; while (i < n) { int j = i + 1; while (j < "
+		 "n "
+		 "&& x[j] == x[i]) j++; y[k++] = j - i; i = j; }",
+		 true},
+		{"for (int s = 1; s < n; s *= 2) for (int i = 0; i < n; i++) "
+		 "y[i] = x[i] + s;",
+		 false},
 	};
 
 	(void)state;
@@ -533,6 +551,8 @@ static void tells_what_goes_in_from_what_comes_out(void **state)
 	} rows[] = {
 		{"for (int i = 0; i < n; i++) y[i] = x[i];", DIRECTION_OUT},
 		{"for (int i = 0; i < n; i++) y[i] += x[i];", DIRECTION_INOUT},
+		{"for (int i = 0; i < n; i++) y[i] = 2 * y[i];",
+		 DIRECTION_INOUT},
 		{"for (int i = 0; i < n; i++) m += y[i];", DIRECTION_IN},
 		/* A border is not written: it stays as it was. */
 		{"for (int i = 1; i < n; i++) y[i] = x[i];", DIRECTION_INOUT},
@@ -549,6 +569,48 @@ static void tells_what_goes_in_from_what_comes_out(void **state)
 		read_body(&p, rows[i].body);
 		if (!p.parameter[1].has_direction ||
 		    p.parameter[1].direction != rows[i].y)
+			fail_msg("%s", rows[i].body);
+	}
+}
+
+static void is_unsure_of_what_may_be_read_after_it_is_written(void **state)
+{
+	static const struct {
+		const char *body;
+		bool unsure;
+	} rows[] = {
+		{"for (int i = 0; i < n; i++) y[i] += x[i];", false},
+		{"for (int i = 0; i < n; i++) if (x[i]) y[i] += 1;", false},
+		{"for (int i = 0; i < n; i++) y[i] = m ? m * y[i] : x[i];",
+		 false},
+		{"for (int i = 0; i < n; i++) m += y[i] > 0 && x[i]; for (int "
+		 "i "
+		 "= 0; i < n; i++) y[i] = m;",
+		 false},
+		{"for (int i = 1; i < n; i++) { float v = y[i]; int j = i; for "
+		 "(; j > 0 && y[j - 1] > v; j--) y[j] = y[j - 1]; y[j] = v; }",
+		 false},
+		{"for (int i = 0; i < n; i++) if (i > 0) y[i] = y[i - 1] + "
+		 "x[i]; else y[i] = x[i];",
+		 true},
+		{"for (int i = 0; i < n; i++) { float s = x[i]; for (int k = "
+		 "0; "
+		 "k < i; k++) s -= x[i * n + k] * y[k]; y[i] = s; }",
+		 true},
+		{"int k = 0; for (int i = 0; i < n; i++) { int at = k; while "
+		 "(at > 0 && y[at - 1] < x[i]) at--; if (k < m) k++; for (int "
+		 "j "
+		 "= k - 1; j > at; j--) y[j] = y[j - 1]; y[at] = x[i]; }",
+		 true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_prototype struct prototype p = {0};
+
+		read_body(&p, rows[i].body);
+		if (p.parameter[1].direction != DIRECTION_INOUT ||
+		    p.parameter[1].is_reread != rows[i].unsure)
 			fail_msg("%s", rows[i].body);
 	}
 }
@@ -596,6 +658,8 @@ int main(void)
 		cmocka_unit_test(finds_what_a_size_has_to_be_a_multiple_of),
 		cmocka_unit_test(knows_elements_that_have_to_be_small),
 		cmocka_unit_test(tells_what_goes_in_from_what_comes_out),
+		cmocka_unit_test(
+			is_unsure_of_what_may_be_read_after_it_is_written),
 		cmocka_unit_test(
 			leaves_open_what_goes_to_a_function_it_does_not_see),
 		cmocka_unit_test(survives_a_source_that_ends_anywhere),

@@ -1,0 +1,173 @@
+/* Statements that are no loops, and which kind of statement one is. */
+#include "core/task/walk.h"
+
+/* "const float *", "std::size_t", "real_t" before a name: moves past it. */
+static bool skip_type(struct walk *w)
+{
+	size_t begin = w->at;
+	bool words = false, named = false;
+
+	while (w->at + 1 < w->end && token_is_word(w->token[w->at])) {
+		struct token t = w->token[w->at];
+		bool tag = token_is(t, "struct") || token_is(t, "union") ||
+			   token_is(t, "enum");
+
+		if (walk_is_type_word(t)) {
+			w->at += tag ? 2 : 1;
+			words = words || !token_is(t, "const");
+			continue;
+		}
+		if (words || named || walk_find(w, t))
+			break;
+		if (walk_is(w, w->at + 1, "::")) {
+			w->at += 3;
+			continue;
+		}
+		/* A type of one word: another word or a star follows. */
+		if (!token_is_word(w->token[w->at + 1]) &&
+		    !walk_is(w, w->at + 1, "*") && !walk_is(w, w->at + 1, "&"))
+			break;
+		named = true;
+		w->at++;
+	}
+	if (words || named)
+		return true;
+	w->at = begin;
+	return false;
+}
+
+static void declarator(struct walk *w)
+{
+	struct value v = value_unknown();
+	struct token name;
+	bool array = false;
+
+	while (walk_take(w, "*") || walk_take(w, "&") ||
+	       walk_take(w, "const") || walk_take(w, "restrict") ||
+	       walk_take(w, "__restrict") || walk_take(w, "__restrict__"))
+		;
+	if (w->at >= w->end || !token_is_word(w->token[w->at]))
+		return;
+	name = w->token[w->at++];
+	while (walk_is(w, w->at, "[") && w->partner[w->at]) {
+		w->at = w->partner[w->at] + 1;
+		array = true;
+	}
+	if (walk_is(w, w->at, "=") && !walk_is(w, w->at, "==")) {
+		w->at++;
+		if (walk_is(w, w->at, "{") && w->partner[w->at])
+			w->at = w->partner[w->at] + 1;
+		else
+			v = walk_assignment(w);
+	}
+	v.binding = SIZE_MAX;
+	if (array)
+		v = value_unknown();
+	walk_bind(w, name, &v);
+}
+
+/* To the end of the statement, whatever is left of it. */
+static void skip_rest(struct walk *w)
+{
+	while (w->at < w->end && !walk_is(w, w->at, ";") &&
+	       !walk_is(w, w->at, "}"))
+		w->at = walk_closing(w->token[w->at]) && w->partner[w->at]
+				? w->partner[w->at] + 1
+				: w->at + 1;
+	walk_take(w, ";");
+}
+
+static void block(struct walk *w)
+{
+	size_t close = w->partner[w->at], n = w->n, end = w->end;
+
+	if (!close || close >= end) {
+		w->at++;
+		return;
+	}
+	w->at++;
+	w->end = close;
+	if (w->at < close)
+		walk_scope(w, close);
+	w->end = end;
+	w->at = close + 1;
+	w->n = MIN(w->n, n);
+}
+
+static void simple_statement(struct walk *w)
+{
+	size_t before = w->at;
+
+	if (walk_take(w, ";"))
+		return;
+	if (skip_type(w)) {
+		do
+			declarator(w);
+		while (walk_take(w, ","));
+	} else {
+		walk_expression(w);
+	}
+	if (w->at == before)
+		w->at++;
+	if (!walk_take(w, ";"))
+		skip_rest(w);
+}
+
+static void return_statement(struct walk *w)
+{
+	if (walk_take(w, ";"))
+		return;
+	w->returned = walk_expression(w);
+	w->returned.binding = SIZE_MAX;
+	w->n_returns++;
+	if (!walk_take(w, ";"))
+		skip_rest(w);
+}
+
+/* `case 1:`, `default:`, a label: that is reached from elsewhere too, where
+ * what an `if` before it left out is not left out. */
+static bool label(struct walk *w)
+{
+	bool is_case = walk_is(w, w->at, "case") ||
+		       walk_is(w, w->at, "default");
+	size_t at = w->at + 1;
+
+	if (!is_case && (!token_is_word(w->token[w->at]) ||
+			 !walk_is(w, at, ":") || walk_is(w, at, "::")))
+		return false;
+	while (w->at < w->end && !walk_take(w, ":"))
+		w->at++;
+	if (w->passed)
+		walk_guard_end(w->passed, w);
+	return true;
+}
+
+void walk_statement(struct walk *w)
+{
+	if (!walk_enter(w) || w->at >= w->end) {
+		walk_leave(w);
+		return;
+	}
+	if (walk_is(w, w->at, "{")) {
+		block(w);
+	} else if (walk_is(w, w->at, "for")) {
+		walk_for(w);
+	} else if (walk_is(w, w->at, "while")) {
+		walk_while(w);
+	} else if (walk_is(w, w->at, "do")) {
+		walk_do(w);
+	} else if (walk_is(w, w->at, "if") || walk_is(w, w->at, "switch")) {
+		walk_branch(w);
+	} else if (walk_is(w, w->at, "else")) {
+		w->at++;
+		walk_statement(w);
+	} else if (label(w)) {
+		/* The statement after it is the next one. */
+	} else if (walk_is(w, w->at, "return")) {
+		w->at++;
+		return_statement(w);
+	} else {
+		simple_statement(w);
+	}
+	walk_leave(w);
+}
