@@ -1,4 +1,6 @@
 /* avogit evolve: starts a run, or continues one. */
+#include <math.h>
+
 #include "agent/llm/prompt.h"
 #include "cmd/cmd.h"
 #include "cmd/launch/elsewhere.h"
@@ -14,6 +16,7 @@
 #include "core/base/clock.h"
 #include "core/run/outcome.h"
 #include "core/run/population.h"
+#include "core/run/time_limit.h"
 #include "gitstore/sync/repair.h"
 
 /* ---- the summary --------------------------------------------------------- */
@@ -233,6 +236,22 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
+static void say_limit(const struct evolving *e, const struct time_limit *limit)
+{
+	cleanup_free char *attempts = clock_format_span(limit->attempts);
+	cleanup_free char *end =
+		clock_format_span(limit->all - limit->attempts);
+	cleanup_free char *cut = clock_format_span(limit->cut);
+
+	if (!isfinite(limit->all))
+		return;
+	fprintf(e->say,
+		"time: attempts begin within %s, %s are for measuring the best "
+		"once more; what is at work after %s is cut off\n",
+		attempts, end, cut);
+	fflush(e->say);
+}
+
 static struct error *run(enum exit_code *code, const struct command *self,
 			 char **argv)
 {
@@ -241,8 +260,10 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	cleanup_strvec struct strvec operands = STRVEC_INIT;
 	cleanup_doing_teller struct doing_teller teller = {.spent = NULL};
 	const double since = clock_seconds();
+	struct time_limit limit;
 	struct events events;
 	enum ending ending;
+	struct error *err;
 
 	TRY(command_parse(self, &o, &operands, argv));
 	if (o.prompts)
@@ -255,14 +276,19 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	/* What is for people then goes beside the events. */
 	e.say = o.json ? stderr : stdout;
 	TRY(evolving_prepare(&e, &o));
+	limit = time_limit_of(e.evolve.budget.seconds);
+	say_limit(&e, &limit);
 	events_init(&events);
 	doing_teller_init(&teller,
 			  o.json ? &events.listener : &e.progress.listener,
 			  e.session.git, e.evolve.run);
 	e.evolve.listener = &teller.listener;
 	e.evolve.final = true;
-	TRY(error_wrap(evolve_run(&ending, &e.population, &e.evolve), "run %s",
-		       e.evolve.run));
+	if (isfinite(limit.cut))
+		stop_after(limit.cut);
+	err = evolve_run(&ending, &e.population, &e.evolve);
+	stop_after(0);
+	TRY(error_wrap(err, "run %s", e.evolve.run));
 	live_end();
 	if (!o.json)
 		summary_print(&e.session, &e.population,

@@ -134,6 +134,9 @@ struct error *score_against_card(struct measurement *m, struct case_result *r,
 	return NULL;
 }
 
+/* Of a comparison that begins when the time is up: a few rounds. */
+#define LEAST_SECONDS 0.1
+
 /* ---- one scoring ---------------------------------------------------------- */
 
 void contenders_init(struct contenders *f, struct scorer *s,
@@ -147,6 +150,17 @@ void contenders_init(struct contenders *f, struct scorer *s,
 	f->case_error = xcalloc(s->task->n_cases, sizeof *f->case_error);
 	f->cost = xcalloc(s->task->n_cases, sizeof *f->cost);
 	f->n_baselines = r->baselines ? s->task->n_baselines : 0;
+}
+
+double contenders_seconds(const struct contenders *f)
+{
+	double most = f->scorer->options.comparison_seconds;
+	double left = f->request->until - clock_seconds();
+
+	if (!(f->request->until > 0) || (left >= most && most > 0))
+		return most;
+	/* 0 means no limit where commands report. */
+	return MAX(left, LEAST_SECONDS);
 }
 
 void contenders_release(struct contenders *f)
@@ -542,7 +556,7 @@ static struct error *time_once(struct score_outcome *o, bool *again,
 	score_hurry(&c->design, r);
 	c->twinless = score_twin_waits(r);
 	c->thorough = r->thorough;
-	TRY(contest_run(o, c, f->scorer->options.comparison_seconds));
+	TRY(contest_run(o, c, contenders_seconds(f)));
 	*again = c->failed > 0;
 	if (*again)
 		return score_rival_failed(o, f, c);

@@ -35,6 +35,10 @@ struct contenders {
 	bool rival_failed;	  /* the request's rival_failure says which */
 };
 
+/* Is it too late to confirm a gain? Then the measurement says so. */
+bool score_is_late(struct measurement *m, const struct score_request *r);
+/* What a comparison that begins now may take at most. */
+double contenders_seconds(const struct contenders *f);
 void contenders_init(struct contenders *f, struct scorer *s,
 		     const struct score_request *r);
 /* NULL as well where a rival does not build: rival_failed. */

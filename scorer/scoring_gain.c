@@ -2,6 +2,7 @@
  * candidate can have made it. */
 #include <math.h>
 
+#include "core/base/clock.h"
 #include "scorer/contest/gpu_contest.h"
 #include "scorer/contest/series.h"
 #include "scorer/scoring.h"
@@ -191,6 +192,15 @@ static struct error *became_another_class(struct measurement *m)
 	return NULL;
 }
 
+bool score_is_late(struct measurement *m, const struct score_request *r)
+{
+	if (!(r->until > 0) || clock_seconds() < r->until)
+		return false;
+	measurement_set(m, "unsteady",
+			"the time was up before the gain was confirmed");
+	return true;
+}
+
 struct error *score_confirm(struct score_outcome *o, struct measurement *m,
 			    struct contenders *f, double floor)
 {
@@ -201,12 +211,14 @@ struct error *score_confirm(struct score_outcome *o, struct measurement *m,
 	for (uint64_t i = 0; i < CONFIRM_TRIES && !first->confirmed; i++) {
 		cleanup_contest struct contest *c = NULL;
 
+		if (score_is_late(m, f->request))
+			return NULL;
 		scorer_reseed(f->scorer, 1 + i);
 		c = contenders_contest(f, 1, 0);
 		score_hurry(&c->design, f->request);
 		c->twinless = !twin;
 		c->twin_every = CONFIRM_TWIN_EVERY;
-		TRY(contest_run(o, c, f->scorer->options.comparison_seconds));
+		TRY(contest_run(o, c, contenders_seconds(f)));
 		if (c->failed > 0)
 			TRY(score_rival_failed(o, f, c));
 		if (o->verdict != VERDICT_PASS || f->rival_failed)

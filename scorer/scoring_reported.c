@@ -254,7 +254,7 @@ static bool all_decided(struct reported_contest *c, bool final)
 /* Of the candidate with the first n - 1 rivals. */
 static struct error *compare(struct reported_contest *c, size_t n)
 {
-	double most = c->f->scorer->options.comparison_seconds;
+	double most = contenders_seconds(c->f);
 	double start = clock_seconds();
 
 	c->n = n;
@@ -335,6 +335,8 @@ static struct error *confirm(struct reported_contest *c)
 	for (int i = 0; i < CONFIRM_TRIES && !first->confirmed; i++) {
 		cleanup_free char *why = NULL;
 
+		if (score_is_late(c->m, c->f->request))
+			return NULL;
 		TRY(compare(c, 2));
 		if (c->failed)
 			return NULL;

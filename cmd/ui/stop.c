@@ -4,12 +4,14 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "cmd/ui/live.h"
+#include "core/base/base.h"
 
 /* Global, because a signal handler has no argument for it. */
-static volatile sig_atomic_t asked, at_once;
+static volatile sig_atomic_t asked, at_once, late;
 
 /* On a line of its own: where lines at the foot of the terminal are taken away,
  * that is where the cursor is then. */
@@ -79,8 +81,27 @@ void stop_cancel(bool on)
 {
 	at_once = on ? 2 : 0;
 	/* A signal may have come just before that. */
-	if (asked >= 2)
+	if (asked >= 2 || late)
 		at_once = 2;
+}
+
+static void on_alarm(int signo UNUSED)
+{
+	late = 1;
+	at_once = 2;
+}
+
+void stop_after(double seconds)
+{
+	struct sigaction action = {.sa_handler = on_alarm,
+				   .sa_flags = SA_RESTART};
+	struct itimerval timer = {.it_value = {.tv_sec = (time_t)seconds}};
+
+	timer.it_value.tv_usec =
+		(suseconds_t)(1e6 * (seconds - (double)timer.it_value.tv_sec));
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
 void stop_request(void)

@@ -20,6 +20,9 @@ const volatile int *stop_at_once(void);
 /* Lets what is at work give up as after a second signal, or (false) ends that.
  * The run goes on. For any thread, one at a time. */
 void stop_cancel(bool on);
+/* Lets what is at work so many seconds from now give up as after a second signal,
+ * for good; 0 takes that back. */
+void stop_after(double seconds);
 /* Acts like a first signal; for when the reader of the output has gone. */
 void stop_request(void);
 

@@ -15,10 +15,8 @@ static const char *allowance_why_stop(const struct allowance *a)
 static double allowance_seconds_left(const struct allowance *a)
 {
 	const struct loop *l = (const struct loop *)a;
-	double limit = l->e->budget.seconds;
 
-	return limit > 0 ? MAX(limit - (clock_run_seconds() - l->began), 0)
-			 : (double)INFINITY;
+	return MAX(l->limit.all - (clock_run_seconds() - l->began), 0);
 }
 
 static void add_count(struct buf *out, int64_t limit, int64_t used,

@@ -79,6 +79,11 @@ bool loop_asked_to_stop(const struct loop *l)
 	return l->e->stop_requested && *l->e->stop_requested;
 }
 
+bool loop_time_is_up(const struct loop *l)
+{
+	return clock_run_seconds() - l->began >= l->limit.all;
+}
+
 /* A case whose share is not known keeps the run going. */
 static bool is_at_ceiling(const struct loop *l)
 {
@@ -101,11 +106,15 @@ const char *loop_why_stop(const struct loop *l)
 	const char *reached;
 
 	spend_add(&spend, &l->unrecorded);
+	/* Who stops it then ends nothing that would have gone on. */
+	if (loop_time_is_up(l))
+		return "time";
 	if (loop_asked_to_stop(l))
 		return "interrupted";
 	if (b->attempts && l->attempts >= b->attempts)
 		return "attempts";
-	if (b->seconds > 0 && clock_run_seconds() - l->began >= b->seconds)
+	if (clock_run_seconds() - l->began >= l->limit.attempts &&
+	    loop_has_last_measurements(l))
 		return "time";
 	if (is_at_ceiling(l))
 		return "ceiling";

@@ -57,6 +57,10 @@ struct score_request {
 	/* With winners_only: as many rounds as without, because the last ones
 	 * that could be winners are asked for. */
 	bool patient;
+	/* clock_seconds() at which comparisons end with what they have seen; what
+	 * was to be confirmed then is not. 0, HUGE_VAL: when they are done. Not
+	 * for a machine elsewhere. */
+	double until;
 	/* CUDA: finds the earlier candidate with this machine code and these
 	 * launches, and hands its measurement to *found; does nothing if there
 	 * is none. A candidate that is found is not timed again, and the

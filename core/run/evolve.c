@@ -1,6 +1,7 @@
 #include "core/run/evolve.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "core/base/clock.h"
 #include "core/run/agents.h"
@@ -75,6 +76,28 @@ static struct error *measure_again(struct loop *l, const char **reason)
 	return NULL;
 }
 
+/* The share of the last measurements is theirs, however late the last attempt
+ * was. */
+static double end_of_call(const struct loop *l)
+{
+	const struct time_limit *t = &l->limit;
+
+	if (!isfinite(t->all))
+		return HUGE_VAL;
+	return MAX(l->began + t->all,
+		   clock_run_seconds() + (t->all - t->attempts));
+}
+
+/* Where the champion has to be compared, too, half of what is left is for that. */
+static double end_of_final(const struct loop *l)
+{
+	double now = clock_run_seconds(), end = l->began + l->limit.all;
+
+	if (!isfinite(end) || loop_champion_is_measured(l))
+		return end;
+	return now + (end - now) / 2;
+}
+
 /* Searches, and holds the final; until neither gives a champion from which
  * there is more to try. */
 static struct error *search_to_the_end(struct loop *l, const char **reason)
@@ -82,15 +105,17 @@ static struct error *search_to_the_end(struct loop *l, const char **reason)
 	bool crowned;
 
 	do {
+		l->until = l->began + l->limit.settle;
 		TRY(search(l, reason));
 		crowned = false;
-		if (l->e->final && !l->e->proposes &&
-		    !str_eq(*reason, "interrupted") &&
+		l->until = end_of_final(l);
+		if (l->e->final && !l->e->proposes && !loop_asked_to_stop(l) &&
 		    !str_eq(*reason, "gpu-time"))
 			TRY(loop_final(l, &crowned));
 	} while (crowned && loop_goes_on(l));
 	/* The reason may have been forgotten, or be another now. */
-	*reason = loop_why_stop(l);
+	if (!str_eq(*reason, "time"))
+		*reason = loop_why_stop(l);
 	if (!*reason)
 		*reason = "exhausted";
 	return NULL;
@@ -103,9 +128,29 @@ static struct error *run(struct loop *l, const char **reason)
 		TRY(catch_up(l));
 	TRY(l->e->again ? measure_again(l, reason)
 			: search_to_the_end(l, reason));
-	if (str_eq(*reason, "interrupted"))
+	if (loop_asked_to_stop(l))
 		return NULL;
+	l->until = end_of_call(l);
 	return loop_measure_champion(l);
+}
+
+/* At --time, and the while that what had begun then may take. */
+static void say_cut_off(struct loop *l)
+{
+	const struct attempt *a = population_in_flight(l->p, 0);
+	cleanup_free char *after =
+		clock_format_span(clock_run_seconds() - l->began);
+	cleanup_free char *text = NULL;
+
+	if (a)
+		text = xasprintf("#%lld was cut off after %s: going on with "
+				 "the run measures it, with more time",
+				 (long long)a->number, after);
+	else
+		text = xasprintf("the last measurement was cut off after %s",
+				 after);
+	loop_tell(l, EVOLVE_REMARKED, a ? a : &l->p->attempt[l->p->champion],
+		  text);
 }
 
 struct error *evolve_run(enum ending *ending, struct population *p,
@@ -116,10 +161,12 @@ struct error *evolve_run(enum ending *ending, struct population *p,
 			 .e = e,
 			 .p = p,
 			 .turns = 1,
-			 .began = clock_run_seconds()};
+			 .began = clock_run_seconds(),
+			 .limit = time_limit_of(e->budget.seconds)};
 	const char *reason = NULL;
 	struct error *err;
 
+	l.until = l.began + l.limit.settle;
 	l.dead_ends.operator_ = e->operator_;
 	l.dead_ends.archive = e->archive;
 	err = run(&l, &reason);
@@ -128,14 +175,16 @@ struct error *evolve_run(enum ending *ending, struct population *p,
 	 * and is measured when the run is resumed. */
 	if (error_is(err, ERROR_INTERRUPTED)) {
 		error_free(err);
-		reason = "interrupted";
+		reason = loop_time_is_up(&l) ? "time" : "interrupted";
 		err = NULL;
+		if (!loop_asked_to_stop(&l))
+			say_cut_off(&l);
 	}
 	if (err) {
 		loop_stop_on_error(&l, err);
 		return err;
 	}
-	*ending = str_eq(reason, "interrupted")	       ? ENDING_INTERRUPTED
+	*ending = loop_asked_to_stop(&l)	       ? ENDING_INTERRUPTED
 		  : reason == l.ended && l.ended_badly ? ENDING_FAILED
 						       : ENDING_DONE;
 	return loop_stop(&l, reason);

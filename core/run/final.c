@@ -121,16 +121,43 @@ static size_t best_finalist(const struct loop *l)
 	return best;
 }
 
+bool loop_has_last_measurements(const struct loop *l)
+{
+	return l->e->final && !l->e->proposes &&
+	       (!loop_champion_is_measured(l) || best_finalist(l));
+}
+
 static bool took_enough(const struct loop *l, double began)
 {
-	double now = clock_seconds();
+	double now = clock_run_seconds();
 
 	return now - began > MAX(SECONDS, SHARE * (now - l->began));
 }
 
+/* In less than its last scoring took nothing is seen that was not. */
+static bool has_room(const struct loop *l, size_t at)
+{
+	const struct measurement *m = l->p->attempt[at].measurement;
+
+	return clock_run_seconds() + m->seconds_total <= l->until;
+}
+
+static void say_left_out(struct loop *l, size_t at)
+{
+	const struct attempt *a = &l->p->attempt[at];
+	cleanup_free char *text = xasprintf(
+		"no time is left to measure #%lld once more, which may be "
+		"faster than the %s: `avogit score --again --run %s %s#%lld` "
+		"does that",
+		(long long)a->number, l->p->champion ? "champion" : "start",
+		l->e->run, l->e->run, (long long)a->number);
+
+	loop_tell(l, EVOLVE_REMARKED, a, text);
+}
+
 struct error *loop_final(struct loop *l, bool *crowned)
 {
-	const double began = clock_seconds();
+	const double began = clock_run_seconds();
 	size_t champion = l->p->champion;
 
 	for (size_t i = 0; i < FINALISTS && !took_enough(l, began); i++) {
@@ -138,9 +165,15 @@ struct error *loop_final(struct loop *l, bool *crowned)
 
 		if (!at || loop_asked_to_stop(l))
 			break;
+		if (!has_room(l, at)) {
+			say_left_out(l, at);
+			break;
+		}
 		loop_tell(l, EVOLVE_REMARKED, &l->p->attempt[at],
-			  "measured once more in the final: it may be faster "
-			  "than the champion");
+			  champion ? "measured once more in the final: it may "
+				     "be faster than the champion"
+				   : "measured once more in the final: it may "
+				     "be faster than the start");
 		strvec_push(&l->finals, l->p->attempt[at].id.hex);
 		TRY(loop_measure_again(l, at, true));
 	}

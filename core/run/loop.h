@@ -13,6 +13,7 @@
 #include "core/run/evolve.h"
 #include "core/run/islands.h"
 #include "core/run/saved_step.h"
+#include "core/run/time_limit.h"
 
 struct agents;
 
@@ -24,6 +25,8 @@ struct loop {
 	struct random random;
 	char machine[IDENTITY_HEX_LEN + 1]; /* the kind of this one */
 	double began;		   /* clock_run_seconds() of this call */
+	struct time_limit limit;   /* of this call, from then on */
+	double until; /* comparisons end then; HUGE_VAL: when they are done */
 	double before;		   /* seconds spent by earlier calls */
 	int64_t attempts;	   /* made in this call */
 	struct spend unrecorded;   /* goes into the next entry */
@@ -126,11 +129,14 @@ struct error *loop_compare_crowns(struct loop *l) MUST_CHECK;
 struct error *loop_measure_again(struct loop *l, size_t attempt,
 				 bool final) MUST_CHECK;
 /* final.c: measures the best undecided attempts again; *crowned: one of them
- * became champion. */
+ * became champion. What its share of the time leaves no room for is said. */
 struct error *loop_final(struct loop *l, bool *crowned) MUST_CHECK;
+/* Does that, or comparing the champion, have anything to do? */
+bool loop_has_last_measurements(const struct loop *l);
 /* Compares the champion with the start and the baselines, if not done yet:
  * people ask for these first, and a chain of ratios is less exact. */
 struct error *loop_measure_champion(struct loop *l) MUST_CHECK;
+bool loop_champion_is_measured(const struct loop *l);
 
 /* Does so if no comparisons of this kind of machine lead from the champion to
  * the start, so that those with the champion say how fast an attempt is here. */
@@ -148,6 +154,8 @@ void loop_nothing_left(struct loop *l);
 /* Why no step can give more; takes `why`. NULL: one can. */
 void loop_end(struct loop *l, char *why);
 bool loop_asked_to_stop(const struct loop *l);
+/* Is all of the time of this call over? */
+bool loop_time_is_up(const struct loop *l);
 /* Why the run stops now (stop_words of core/run/spend.h, or a sentence); NULL:
  * it goes on. */
 const char *loop_why_stop(const struct loop *l);

@@ -1,6 +1,7 @@
 /* Measures an attempt, accepts it or not, and may crown it. */
 #include <math.h>
 
+#include "core/base/clock.h"
 #include "core/run/agents.h"
 #include "core/run/kinds.h"
 #include "core/run/loop.h"
@@ -354,6 +355,26 @@ static loop_ask *ask_again_for(const struct loop *l, size_t attempt)
 	return attempt == l->p->champion ? ask_for_champion : ask_for_crown;
 }
 
+/* The time was up before it saw anything: what was known of the attempt says
+ * more, and stands. */
+static bool was_cut_short(const struct loop *l, const struct comparison *c)
+{
+	return c && c->decision == DECISION_NONE &&
+	       clock_run_seconds() >= l->until;
+}
+
+static struct error *say_cut_short(struct loop *l, const struct attempt *a)
+{
+	cleanup_free char *text = xasprintf(
+		"the time was up before #%lld was measured once more: "
+		"`avogit score --again --run %s %s#%lld` does that",
+		(long long)a->number, l->e->run, l->e->run,
+		(long long)a->number);
+
+	loop_tell(l, EVOLVE_REMARKED, a, text);
+	return NULL;
+}
+
 struct error *loop_measure_again(struct loop *l, size_t attempt, bool final)
 {
 	cleanup_candidate struct candidate candidate = {0};
@@ -366,6 +387,8 @@ struct error *loop_measure_again(struct loop *l, size_t attempt, bool final)
 	TRY(load(l, &candidate, attempt));
 	TRY(score_wanted(l, &m, ask_again_for(l, attempt), &wanted));
 	a = &l->p->attempt[attempt];
+	if (final && was_cut_short(l, measurement_decisive(m)))
+		return say_cut_short(l, a);
 	if (final)
 		measurement_set(m, "final", "yes");
 	crowned = deserves_crown(l, a, m);
@@ -395,6 +418,15 @@ struct error *loop_place_champion(struct loop *l)
 		       : loop_measure_champion(l);
 }
 
+bool loop_champion_is_measured(const struct loop *l)
+{
+	const struct attempt *a = &l->p->attempt[l->p->champion];
+
+	return l->p->champion == 0 ||
+	       (is_of_this_kind(l, a) &&
+		measurement_against(a->measurement, RIVAL_START, NULL));
+}
+
 struct error *loop_measure_champion(struct loop *l)
 {
 	const struct attempt *a = &l->p->attempt[l->p->champion];
@@ -402,12 +434,13 @@ struct error *loop_measure_champion(struct loop *l)
 	cleanup_measurement struct measurement *m = NULL;
 	struct wanted wanted = {l->p->champion, &champion, NO_RIVAL, NO_RIVAL};
 
-	if (l->p->champion == 0 ||
-	    (is_of_this_kind(l, a) &&
-	     measurement_against(a->measurement, RIVAL_START, NULL)))
+	if (loop_champion_is_measured(l))
 		return NULL;
 	TRY(load(l, &champion, l->p->champion));
 	TRY(loop_score(l, &m, ask_for_champion, &wanted));
+	if (was_cut_short(l, measurement_against(m, RIVAL_START, NULL)))
+		return say_cut_short(l, &l->p->attempt[l->p->champion]);
+	a = &l->p->attempt[l->p->champion];
 	/* The crown was won in comparisons of two; an unlucky last check does
 	 * not take it away, but its result is recorded. */
 	return record_measurement(l, a, &m, true);

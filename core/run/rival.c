@@ -1,4 +1,5 @@
 /* What happens when an attempt of the run fails as the rival of a candidate. */
+#include "core/base/clock.h"
 #include "core/run/agents.h"
 #include "core/run/loop.h"
 
@@ -58,11 +59,13 @@ static struct error *evaluate(struct loop *l, struct measurement **out,
 {
 	const char *id = request->candidate->id.hex;
 	bool lent = lends && loop_lend_turn(l, id);
+	struct score_request r = *request;
 	struct error *err;
 
+	r.until = clock_seconds() + (l->until - clock_run_seconds());
 	agents_measure(l->agents, true);
 	loop_at_rest(l, true);
-	err = l->e->evaluator->score(l->e->evaluator, out, request);
+	err = l->e->evaluator->score(l->e->evaluator, out, &r);
 	loop_at_rest(l, false);
 	agents_measure(l->agents, false);
 	return lent ? loop_end_lending(l, id, err) : err;

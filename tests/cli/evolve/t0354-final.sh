@@ -15,8 +15,15 @@ hidden_gain () {
 	test_must_fail git rev-parse -q --verify avo/r/winner
 }
 
-test_expect_success 'a run that has nothing else to try holds a final' '
+test_expect_success 'where --time leaves no room for a final, it says so first and what does it later' '
 	hidden_gain final && git checkout -q kernel.c &&
+	avogit evolve --run r --operator tuner --time 0.001s >../out &&
+	grep "^time: attempts begin within .*, .* are for measuring the best once more; what is at work after 20.0 s is cut off$" ../out &&
+	grep "^scorer: no time is left to measure #1 once more, which may be faster than the start: .avogit score --again --run r r#1. does that$" ../out &&
+	grep "^stopped: time, it is up" ../out && ! grep "^. #1 " ../out
+'
+
+test_expect_success 'a run that has nothing else to try holds a final' '
 	avogit evolve --run r --operator tuner >../out &&
 	grep "final" ../out && grep "^. #1 .*champion" ../out &&
 	grep "^stopped: .*nothing that the tuner could vary" ../out &&

@@ -33,6 +33,7 @@ struct world {
 	size_t open_workspaces;
 	double (*seconds)(int draft); /* <= 0: a wrong kernel */
 	const char *machine;	      /* the kind of machine that measures */
+	double takes;		      /* seconds of the run, each scoring */
 	size_t scorings;
 	bool never_confirm;
 	size_t unsteady; /* so many of the first attempts meet a busy machine */
@@ -232,6 +233,8 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 	struct measurement *m;
 
 	*out = NULL;
+	if (w->takes > 0)
+		assert_true(clock_wait(w->takes, NULL));
 	if (++w->scorings == w->interrupt_at)
 		return error_new(ERROR_INTERRUPTED, "stopped");
 	if (w->fail_at && w->scorings >= w->fail_at)
@@ -275,6 +278,7 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 				request->confirm && i == 0);
 	}
 	m->seconds_timed = 1;
+	m->seconds_total = w->takes;
 	w->asked_for = request->sanitizers;
 	if (request->sanitizers)
 		measurement_set(
@@ -1828,6 +1832,133 @@ static void what_was_kept_without_a_crown_is_in_the_final(void **state)
 	world_release(&w);
 }
 
+/* ---- the time of a call -------------------------------------------------- */
+
+static int all_apart(int parent UNUSED, size_t step)
+{
+	return 1 + (int)step;
+}
+
+static double all_alike(int draft UNUSED)
+{
+	return 1;
+}
+
+static char remark[256];
+
+static void keep_remark(struct evolve_listener *self UNUSED,
+			enum evolve_event event,
+			const struct population *p UNUSED,
+			const struct attempt *a UNUSED, const char *text)
+{
+	if (event == EVOLVE_REMARKED)
+		snprintf(remark, sizeof remark, "%s", text);
+}
+
+/* Ninety seconds or so of the run pass in none. */
+static enum ending evolve_in_time(struct world *w, struct population *p,
+				  volatile int *stop)
+{
+	struct evolve_listener listener = {keep_remark};
+	struct evolve e = {.final = true,
+			   .budget = {.seconds = 100},
+			   .listener = &listener,
+			   .stop_requested = stop};
+	enum ending ending;
+
+	*remark = '\0';
+	setenv("AVOGIT_TEST_CLOCK", "1e8", 1);
+	set_up(w, p, &e);
+	assert_null(evolve_run(&ending, p, &e));
+	unsetenv("AVOGIT_TEST_CLOCK");
+	return ending;
+}
+
+static void the_last_measurements_have_their_share_of_the_time(void **state)
+{
+	cleanup_population struct population p = {0};
+	struct world w;
+
+	(void)state;
+	world_init(&w, faster_by_tenths, all_apart);
+	w.blurred = WORLD_MAX;
+	w.takes = 19;
+	assert_int_equal(evolve_in_time(&w, &p, NULL), ENDING_DONE);
+	assert_string_equal(p.stop_reason, "time");
+	/* The last attempt begins at 57 s, none at 76; one of them is measured
+	 * once more until 95, and for another there is no room. */
+	assert_int_equal(p.n, 1 + 3);
+	assert_int_equal(w.scorings, 1 + 3 + 1);
+	world_release(&w);
+}
+
+static void what_has_no_room_at_the_end_is_said(void **state)
+{
+	cleanup_population struct population p = {0};
+	struct world w;
+
+	(void)state;
+	world_init(&w, faster_by_tenths, all_apart);
+	w.blurred = WORLD_MAX;
+	w.takes = 26;
+	evolve_in_time(&w, &p, NULL);
+	assert_int_equal(w.scorings, 1 + 2);
+	assert_string_equal(
+		remark,
+		"no time is left to measure #2 once more, which may be faster "
+		"than the start: `avogit score --again --run r r#2` does that");
+	world_release(&w);
+}
+
+static void where_nothing_is_left_to_measure_attempts_have_all_the_time(
+	void **state)
+{
+	cleanup_population struct population p = {0};
+	struct world w;
+
+	(void)state;
+	world_init(&w, all_alike, all_apart);
+	w.takes = 19;
+	evolve_in_time(&w, &p, NULL);
+	assert_string_equal(p.stop_reason, "time");
+	assert_int_equal(p.n, 1 + 5);
+	assert_int_equal(w.scorings, 1 + 5);
+	world_release(&w);
+}
+
+static void what_is_cut_off_when_the_time_is_up_is_left_in_flight(void **state)
+{
+	cleanup_population struct population p = {0};
+	struct world w;
+
+	(void)state;
+	world_init(&w, faster_by_tenths, all_apart);
+	w.takes = 60;
+	w.interrupt_at = 2;
+	assert_int_equal(evolve_in_time(&w, &p, NULL), ENDING_DONE);
+	assert_string_equal(p.stop_reason, "time");
+	assert_non_null(population_in_flight(&p, 0));
+	assert_non_null(strstr(remark, "#1 was cut off after 2m 00s"));
+	world_release(&w);
+}
+
+static void who_stops_it_when_the_time_is_up_interrupts_no_search(void **state)
+{
+	cleanup_population struct population p = {0};
+	volatile int stop = 0;
+	struct world w;
+
+	(void)state;
+	world_init(&w, faster_by_tenths, all_apart);
+	w.takes = 60;
+	w.stop = &stop;
+	assert_int_equal(evolve_in_time(&w, &p, &stop), ENDING_INTERRUPTED);
+	assert_string_equal(p.stop_reason, "time");
+	/* Neither a final nor the champion's. */
+	assert_int_equal(w.scorings, 2);
+	world_release(&w);
+}
+
 static void who_was_told_slower_is_in_no_final(void **state)
 {
 	cleanup_population struct population p = {0};
@@ -1991,6 +2122,15 @@ int main(void)
 		cmocka_unit_test(so_it_has_one_in_a_call_and_no_more),
 		cmocka_unit_test(what_was_kept_without_a_crown_is_in_the_final),
 		cmocka_unit_test(who_was_told_slower_is_in_no_final),
+		cmocka_unit_test(
+			the_last_measurements_have_their_share_of_the_time),
+		cmocka_unit_test(what_has_no_room_at_the_end_is_said),
+		cmocka_unit_test(
+			where_nothing_is_left_to_measure_attempts_have_all_the_time),
+		cmocka_unit_test(
+			what_is_cut_off_when_the_time_is_up_is_left_in_flight),
+		cmocka_unit_test(
+			who_stops_it_when_the_time_is_up_interrupts_no_search),
 		cmocka_unit_test(an_attempt_measured_again_may_be_crowned),
 	};
 
