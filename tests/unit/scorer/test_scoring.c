@@ -7,7 +7,9 @@
 #include <cmocka.h>
 
 #include "scorer/host/buffers.h"
+#include "core/base/clock.h"
 #include "scorer/scorer.h"
+#include "scorer/scoring.h"
 #include "scorer/wire/set.h"
 
 #define SEED 4242
@@ -410,6 +412,34 @@ static void tells_a_faster_kernel_and_confirms_it(void **state)
 	bench_close(&b);
 }
 
+/* Nothing would decide it before 128 rounds. */
+static void what_has_no_time_left_ends_with_what_it_has_seen(void **state)
+{
+	cleanup_free char *once = repeated(40);
+	cleanup_candidate struct candidate one, other;
+	struct rival_request rival = {RIVAL_INCUMBENT, &other};
+	struct score_request r = {.candidate = &one,
+				  .rivals = &rival,
+				  .n_rivals = 1,
+				  .confirm = true};
+	cleanup_measurement struct measurement *m = NULL;
+	struct bench b;
+
+	(void)state;
+	make_candidate(&one, once);
+	make_candidate(&other, once);
+	bench_open_for(&b, rows_task(), rows_reference, 20);
+	r.until = clock_seconds();
+	no_error(b.evaluator->score(b.evaluator, &m, &r));
+	assert_int_equal(m->verdict, VERDICT_PASS);
+	assert_true(m->comparisons[0].blocks < 100);
+	assert_false(m->comparisons[0].confirmed);
+	assert_true(score_is_late(m, &r));
+	assert_string_equal(measurement_get(m, "unsteady"),
+			    "the time was up before the gain was confirmed");
+	bench_close(&b);
+}
+
 /* The first contest of a search has no twin. */
 static void a_search_knows_the_noise_of_what_it_confirms(void **state)
 {
@@ -713,6 +743,8 @@ int main(void)
 		cmocka_unit_test(keeps_what_a_crash_printed),
 		cmocka_unit_test(measures_what_a_note_needs),
 		cmocka_unit_test(tells_a_faster_kernel_and_confirms_it),
+		cmocka_unit_test(
+			what_has_no_time_left_ends_with_what_it_has_seen),
 		cmocka_unit_test(a_search_knows_the_noise_of_what_it_confirms),
 		cmocka_unit_test(a_wrong_rival_is_an_error),
 		cmocka_unit_test(throughput_hands_over_a_batch),
