@@ -263,7 +263,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	struct time_limit limit;
 	struct events events;
 	enum ending ending;
-	struct error *err;
+	cleanup_error struct error *err = NULL;
 
 	TRY(command_parse(self, &o, &operands, argv));
 	if (o.prompts)
@@ -288,7 +288,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 		stop_after(limit.cut);
 	err = evolve_run(&ending, &e.population, &e.evolve);
 	stop_after(0);
-	TRY(error_wrap(err, "run %s", e.evolve.run));
+	TRY(error_wrap(steal(&err), "run %s", e.evolve.run));
 	live_end();
 	if (!o.json)
 		summary_print(&e.session, &e.population,
