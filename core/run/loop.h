@@ -24,10 +24,10 @@ struct loop {
 	struct population *p;
 	struct random random;
 	char machine[IDENTITY_HEX_LEN + 1]; /* the kind of this one */
-	double began;		   /* clock_run_seconds() of this call */
-	struct time_limit limit;   /* of this call, from then on */
-	double until; /* comparisons end then; HUGE_VAL: when they are done */
-	double before;		   /* seconds spent by earlier calls */
+	double began;		 /* clock_run_seconds() of this call */
+	struct time_limit limit; /* of this call, from then on */
+	double until;  /* comparisons end then; HUGE_VAL: when they are done */
+	double before; /* seconds spent by earlier calls */
 	int64_t attempts;	   /* made in this call */
 	struct spend unrecorded;   /* goes into the next entry */
 	unsigned turns;		   /* taken and not given: turn.c */
