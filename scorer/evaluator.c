@@ -462,6 +462,7 @@ void scorer_free(struct evaluator *e)
 		return;
 	prefetch_stop(&s->prefetch);
 	launchers_clear(&s->scoring.launchers);
+	kept_plans_clear(&s->scoring.plans);
 	nvml_watch_stop(&s->scoring.watch);
 	judge_free(s->scoring.judge);
 	builder_free(s->builder);

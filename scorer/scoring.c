@@ -222,6 +222,7 @@ struct error *score_rival_failed(struct score_outcome *o, struct contenders *f,
 	if (sc->judge)
 		sc->judge->tested = false;
 	launchers_clear(&sc->launchers);
+	kept_plans_clear(&sc->plans);
 	if (who->points.trusted && ++f->baseline_failures < BASELINE_TRIES)
 		return NULL;
 	if (who->points.trusted)
@@ -543,6 +544,13 @@ static struct error *report(struct score_outcome *o, struct measurement *m,
 		       : NULL;
 }
 
+/* A win is confirmed, and a process is not what one observation is of. */
+static bool used_before(const struct contenders *f)
+{
+	return score_twin_waits(f->request) && !f->request->patient &&
+	       !f->scorer->scoring.short_launches;
+}
+
 /* Once; *again: a contest is to be made again. */
 static struct error *time_once(struct score_outcome *o, bool *again,
 			       struct measurement *m, struct contenders *f)
@@ -683,6 +691,7 @@ static struct error *capture_ahead(struct score_outcome *o,
 	if (!all)
 		return NULL;
 	f->ahead = contenders_contest(f, f->request->n_rivals, f->n_baselines);
+	f->ahead->used_before = used_before(f);
 	f->ahead->gpu = gpu_contest_new(f->ahead);
 	TRY(gpu_contest_capture_first(o, capturer, f->ahead->gpu));
 	s->scoring.seconds_starting += clock_seconds() - start;
@@ -707,7 +716,7 @@ static struct error *run_phases(struct measurement *m, struct contenders *f)
 	cleanup_score_outcome struct score_outcome o = SCORE_OUTCOME_INIT;
 	struct correctness found = {.case_error = f->case_error,
 				    .cost = f->cost};
-	cleanup_runner struct runner *capturer = NULL;
+	cleanup_runner struct runner *capturer = NULL, *launcher = NULL;
 	size_t soon;
 
 	TRY(gpu_choose_class(&s->scoring));
@@ -720,7 +729,11 @@ static struct error *run_phases(struct measurement *m, struct contenders *f)
 		TRY(capture_ahead(&o, &capturer, f));
 		if (o.verdict == VERDICT_PASS)
 			TRY(gpu_correctness(&o, &found, &s->scoring,
-					    &f->candidate, &capturer, soon));
+					    &f->candidate, &capturer,
+					    used_before(f) ? &launcher : NULL,
+					    soon));
+		if (f->ahead)
+			gpu_contest_lend(f->ahead->gpu, &launcher);
 	} else {
 		TRY(correctness_check(&o, &found, &s->scoring, &f->candidate));
 	}

@@ -82,7 +82,11 @@ struct contest {
 	double *case_overhead;
 	struct kept_launches kept; /* launches that are checked at the end */
 	struct comparison_design design;
-	bool twinless;	   /* no A/A: another contest of this scoring has it */
+	bool twinless; /* no A/A: another contest of this scoring has it */
+	/* GPU: a win is confirmed by another contest, so processes may have been
+	 * used before: a rival's in earlier contests, the candidate's launcher
+	 * in the first phase. */
+	bool used_before;
 	size_t twin_every; /* so many rounds, after the first three */
 	struct steadiness steady;
 	struct gpu_contest *gpu; /* runs the contenders, for CUDA; else NULL */

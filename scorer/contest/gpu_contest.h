@@ -40,6 +40,9 @@ void gpu_contest_free(struct gpu_contest *f);
 struct error *gpu_contest_capture_first(struct score_outcome *o,
 					struct runner **capturer,
 					struct gpu_contest *f) MUST_CHECK;
+/* Takes over *launcher (NULL: none) of gpu_correctness: the candidate's launcher
+ * in the first processes of the contest. */
+void gpu_contest_lend(struct gpu_contest *f, struct runner **launcher);
 /* Stops the processes that there are, captures missing plans, and starts new
  * launchers and residents for all contenders that still take part. If a plan
  * cannot be captured the contest goes on in class isolated. Returns when the
@@ -60,11 +63,14 @@ struct error *gpu_contest_half(struct score_outcome *o, struct gpu_contest *f,
 			       struct half *h, const size_t *order) MUST_CHECK;
 /* As correctness_check, for a task in CUDA. Takes over *capturer, of
  * gpu_contest_capture_first (NULL: it takes another). `soon`: spare runners that
- * will be needed afterwards; they are started meanwhile. */
+ * will be needed afterwards; they are started meanwhile. *launcher, which
+ * runner_free disposes: the one that replayed it, if it was right and one queue was
+ * enough, else NULL; where `launcher` is NULL none is handed over. */
 struct error *gpu_correctness(struct score_outcome *o,
 			      struct correctness *found, struct scoring *sc,
 			      const struct build *build,
-			      struct runner **capturer, size_t soon) MUST_CHECK;
+			      struct runner **capturer,
+			      struct runner **launcher, size_t soon) MUST_CHECK;
 
 /* ---- after the last half ------------------------------------------------- */
 

@@ -21,6 +21,7 @@ struct contest_launcher {
 	size_t armed_for;      /* case + 1; 0: none */
 	uint32_t slot;	       /* whose outputs it writes, of the buffers */
 	bool halted;	       /* a resident while it is not its turn */
+	unsigned uses;	       /* comparisons before this one, if it was kept */
 };
 
 #define HALF_SAMPLES_MIN 6 /* with fewer a detector decides nothing */
@@ -63,7 +64,10 @@ struct gpu_contest {
 	int **plan;		  /* by case: memfd, or -1; owned */
 	uint64_t captured;	  /* the most bytes that a capturer mapped */
 	struct runner **capturer; /* while plans are captured, else NULL */
-	bool *side_by_side;	  /* one of its plans is not a chain */
+	/* The candidate's launcher of the first phase, loaded; or NULL. */
+	struct runner *checked;
+	bool keeps_plans; /* its rivals are captured for later contests, too */
+	bool *side_by_side; /* one of its plans is not a chain */
 	/* Of a contender that is a resident: gate_steps of
 	 * gpu_resident_request. Once a process of it needed fewer, the next
 	 * one starts with fewer. */
@@ -109,6 +113,23 @@ void gpu_contest_deal_slots(size_t slot[GPU_SLOTS], struct gpu_contest *f,
 			    const struct half *h);
 /* Ends all processes, closes all plans and frees the arrays by contender. */
 void gpu_contest_plans_free(struct gpu_contest *f);
+
+/* ---- of earlier contests, for later ones: gpu_contest_kept.c ---------------- */
+
+/* Takes over what was kept: sets f->at, and the plans of the rivals. */
+void gpu_kept_plans_take(struct gpu_contest *f);
+/* Where rivals are captured for later contests, too (f->keeps_plans): draws the
+ * addresses of these sets; whoever has captured all says so with gpu_kept_plans_whole. */
+void gpu_kept_plans_draw(struct gpu_contest *f);
+int *gpu_kept_plan(struct gpu_contest *f, size_t set, size_t contender,
+		   size_t which);
+void gpu_kept_plans_whole(struct gpu_contest *f);
+/* A launcher with the contender's code that there is already, with one queue; or
+ * NULL. The caller owns it. */
+struct runner *gpu_kept_launcher(unsigned *uses, struct gpu_contest *f,
+				 size_t at) MUST_CHECK;
+/* Keeps a launcher for later contests; false: it is not one to keep. */
+bool gpu_kept_leave(struct gpu_contest *f, size_t at);
 
 /* ---- turns of residents in class isolated: gpu_turns.c -------------------- */
 

@@ -33,23 +33,24 @@ struct error *gpu_contest_check_memory(const struct score_outcome *o,
 
 /* ---- plans --------------------------------------------------------------- */
 
+/* Into *plan, for these addresses, which have no sizes. */
 static struct error *capture_case(struct score_outcome *o,
 				  struct readiness *how, struct gpu_contest *f,
-				  size_t contender, size_t which)
+				  size_t contender, size_t which, int *plan,
+				  const struct gpu_addresses *at)
 {
 	struct scoring *sc = f->contest->sc;
 	cleanup_input_set struct input_set s = INPUT_SET_INIT;
-	struct gpu_addresses addresses = f->at;
+	struct gpu_addresses addresses = *at;
 	int64_t images;
 
 	TRY(gpu_count_images(&images, sc, &sc->task->cases[which]));
 	TRY(gpu_set(&s, sc, &sc->task->cases[which], FILL_NORMAL, images));
 	gpu_addresses_size(&addresses, &s.call);
 	f->captured = MAX(f->captured, gpu_addresses_bytes(&addresses));
-	TRY(gpu_capture(o, how, &f->plan[contender][which],
-			f->capturer[contender], sc->task, &s.call, &addresses));
-	if (f->plan[contender][which] >= 0 &&
-	    !gpu_plan_is_chain(f->plan[contender][which]))
+	TRY(gpu_capture(o, how, plan, f->capturer[contender], sc->task, &s.call,
+			&addresses));
+	if (*plan >= 0 && !gpu_plan_is_chain(*plan))
 		f->side_by_side[contender] = true;
 	return gpu_contest_check_memory(o, f, &f->capturer[contender],
 					&addresses);
@@ -66,7 +67,26 @@ static struct error *capture_cases(struct score_outcome *o,
 	for (size_t k = 0; one.verdict == VERDICT_PASS &&
 			   how->state == GPU_READY && k < sc->task->n_cases;
 	     k++)
-		TRY(capture_case(&one, how, f, contender, k));
+		TRY(capture_case(&one, how, f, contender, k,
+				 &f->plan[contender][k], &f->at));
+	return contest_attribute(o, &one, f->contest, contender, NULL);
+}
+
+/* For later contests. A rival that cannot do so again keeps nothing. */
+static struct error *capture_sets(struct score_outcome *o,
+				  struct gpu_contest *f, size_t contender)
+{
+	struct scoring *sc = f->contest->sc;
+	cleanup_score_outcome struct score_outcome one = SCORE_OUTCOME_INIT;
+	struct readiness how = {0};
+	size_t n = sc->task->n_cases;
+
+	for (size_t i = 0; f->keeps_plans && one.verdict == VERDICT_PASS &&
+			   how.state == GPU_READY && i < KEPT_SETS * n;
+	     i++)
+		TRY(capture_case(&one, &how, f, contender, i % n,
+				 gpu_kept_plan(f, i / n, contender, i % n),
+				 &sc->plans.set[i / n].at));
 	return contest_attribute(o, &one, f->contest, contender, NULL);
 }
 
@@ -233,13 +253,16 @@ static struct error *take_launcher(struct gpu_contest *f, size_t at)
 	struct scoring *sc = f->contest->sc;
 	cleanup_fd int cubins = -1;
 
-	TRY(gpu_cubins(&cubins, f->contest->contender[contender].build));
 	l->all_queues = f->side_by_side[contender];
+	l->replays = true;
+	l->runner = gpu_kept_launcher(&l->uses, f, at);
+	if (l->runner)
+		return NULL;
+	TRY(gpu_cubins(&cubins, f->contest->contender[contender].build));
 	if (l->all_queues)
 		TRY(launchers_take_fresh(&l->runner, sc, false));
 	else
 		TRY(launchers_take(&l->runner, sc));
-	l->replays = true;
 	gpu_launcher_load(l->runner, cubins);
 	return NULL;
 }
@@ -265,7 +288,9 @@ static void stop_launcher(struct gpu_contest *f, size_t at)
 	struct contest_launcher *l = &f->launcher[at];
 	struct scoring *sc = f->contest->sc;
 
-	if (l->replays)
+	if (gpu_kept_leave(f, at))
+		;
+	else if (l->replays)
 		launchers_leave(sc, l->runner);
 	else
 		launchers_end(sc, l->runner,
@@ -326,6 +351,8 @@ struct error *gpu_contest_capture_first(struct score_outcome *o,
 	size_t order[HALF_MAX_SLOTS];
 
 	*capturer = NULL;
+	gpu_kept_plans_take(f);
+	gpu_kept_plans_draw(f);
 	contest_order(order, f->contest, f->contest->n);
 	TRY(start_capturers(f, order));
 	for (size_t k = 0; k < f->contest->n; k++) {
@@ -336,9 +363,14 @@ struct error *gpu_contest_capture_first(struct score_outcome *o,
 		TRY(capture_cases(o, &how, f, i));
 		if (o->verdict != VERDICT_PASS || how.state != GPU_READY)
 			return NULL;
-		if (i)
-			drop_capturer(f, i);
+		if (!i)
+			continue;
+		TRY(capture_sets(o, f, i));
+		if (o->verdict != VERDICT_PASS)
+			return NULL;
+		drop_capturer(f, i);
 	}
+	gpu_kept_plans_whole(f);
 	TRY(own_plans(f, 0));
 	*capturer = steal(&f->capturer[0]);
 	return NULL;
@@ -415,6 +447,8 @@ void gpu_contest_stop(struct gpu_contest *f)
 void gpu_contest_plans_free(struct gpu_contest *f)
 {
 	stop(f, true);
+	launchers_leave(f->contest->sc, f->checked);
+	f->checked = NULL;
 	drop_capturers(f);
 	drop_plans(f);
 	for (size_t i = 0; i < f->contest->n; i++)

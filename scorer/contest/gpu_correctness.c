@@ -494,7 +494,8 @@ static struct error *try_all(struct score_outcome *o, struct correctness *found,
 struct error *gpu_correctness(struct score_outcome *o,
 			      struct correctness *found, struct scoring *sc,
 			      const struct build *build,
-			      struct runner **capturer, size_t soon)
+			      struct runner **capturer,
+			      struct runner **launcher, size_t soon)
 {
 	CLEANUP(gpu_trial)
 	struct gpu_trial trial = {.sc = sc,
@@ -510,5 +511,9 @@ struct error *gpu_correctness(struct score_outcome *o,
 	gpu_buffers_init(&trial.buffers);
 	gpu_addresses_draw(&trial.buffers.addresses, &sc->layout);
 	TRY(start(o, &trial));
-	return try_all(o, found, &trial, &cases);
+	TRY(try_all(o, found, &trial, &cases));
+	if (launcher && o->verdict == VERDICT_PASS && !trial.all_queues &&
+	    !isolated(&trial))
+		*launcher = steal(&trial.launcher);
+	return NULL;
 }

@@ -11,6 +11,7 @@
 #include "scorer/host/ceilings.h"
 #include "scorer/device/gpu.h"
 #include "scorer/host/judge.h"
+#include "scorer/host/kept_plans.h"
 #include "scorer/host/launchers.h"
 #include "scorer/device/machine.h"
 #include "scorer/device/nvml.h"
@@ -35,6 +36,7 @@ struct scoring {
 	/* CUDA: the reason for class isolated; "": class replayed. */
 	char isolated[512];
 	struct launchers launchers; /* CUDA */
+	struct kept_plans plans;    /* CUDA: of a search's rivals */
 	struct nvml_watch watch;    /* CUDA: of the card, during contests */
 	bool short_launches;  /* the last contest had many pairs of processes */
 	size_t spares_next;   /* CUDA: that a next candidate will need */

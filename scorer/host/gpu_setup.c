@@ -224,6 +224,16 @@ bool gpu_plan_is_chain(int plan)
 	return pread(plan, l, sizeof *l, 0) == sizeof *l && plan_is_chain(l);
 }
 
+bool gpu_plan_takes_memory(int plan)
+{
+	cleanup_free struct plan_launch *l = xcalloc(1, sizeof *l);
+	bool takes = pread(plan, l, sizeof *l, 0) != sizeof *l;
+
+	for (uint32_t i = 0; i < MIN(l->n_nodes, (uint32_t)PLAN_NODES); i++)
+		takes = takes || l->node[i].kind == PLAN_ALLOCATION;
+	return takes;
+}
+
 bool gpu_has_preview(const struct scoring *sc)
 {
 	return sc->task->prepare || sc->isolated[0];

@@ -65,11 +65,13 @@ uint64_t gpu_addresses_bytes(const struct gpu_addresses *p);
  * has one, too: the launcher refuses it. */
 struct error *gpu_plan_id(char out[HASH_HEX_LEN + 1], int plan, bool prepares,
 			  const struct gpu_addresses *p) MUST_CHECK;
-/* Is the first launch of the plan a chain (plan_is_chain)? The plan's own word
- * is enough: if it is false, the candidate only waits for itself. */
 /* A copy that who wrote the plan cannot reach; of large holes holes. */
 struct error *gpu_plan_copy(int *out, int plan) MUST_CHECK;
+/* Is the first launch of the plan a chain (plan_is_chain)? The plan's own word
+ * is enough: if it is false, the candidate only waits for itself. */
 bool gpu_plan_is_chain(int plan);
+/* Does its first launch say that it takes memory on its stream? */
+bool gpu_plan_takes_memory(int plan);
 
 /* ---- inputs of a batch --------------------------------------------------- */
 

@@ -40,9 +40,9 @@ struct error *launchers_expect(struct scoring *sc, size_t n)
 
 	if (l->n >= n)
 		return NULL;
-	if (n + l->n_spent > l->most)
+	if (n + l->n_spent + l->n_kept > l->most)
 		launchers_kill_spent(l);
-	while (l->n < MIN(n, l->most)) {
+	while (l->n < MIN(n, l->most - MIN(l->n_kept, l->most))) {
 		struct runner *r = NULL;
 
 		TRY(start(&r, sc, true));
@@ -262,10 +262,52 @@ static void await_spent(struct launchers *l)
 	l->n_spent = kept;
 }
 
+/* ---- kept ones ----------------------------------------------------------- */
+
+static void remove_kept(struct launchers *l, size_t at)
+{
+	free(l->kept[at].whose);
+	l->n_kept--;
+	memmove(l->kept + at, l->kept + at + 1,
+		(l->n_kept - at) * sizeof *l->kept);
+}
+
+/* Does it rest, as it was asked to? */
+static bool rests(struct kept_launcher *k)
+{
+	bool good = !k->asked || gpu_launcher_rests(k->runner);
+
+	k->asked = false;
+	return good;
+}
+
+static void await_kept(struct launchers *l)
+{
+	for (size_t i = l->n_kept; i > 0; i--) {
+		struct runner *r = l->kept[i - 1].runner;
+
+		if (rests(&l->kept[i - 1]))
+			continue;
+		remove_kept(l, i - 1);
+		runner_free(r);
+	}
+}
+
+static void end_kept(struct launchers *l)
+{
+	while (l->n_kept) {
+		struct runner *r = l->kept[0].runner;
+
+		remove_kept(l, 0);
+		runner_free(r);
+	}
+}
+
 struct error *launchers_await(struct scoring *sc)
 {
 	TRY(await_spares(&sc->launchers));
 	await_spent(&sc->launchers);
+	await_kept(&sc->launchers);
 	return NULL;
 }
 
@@ -274,6 +316,7 @@ struct error *launchers_quiet(struct scoring *sc)
 	struct launchers *l = &sc->launchers;
 
 	await_spent(l);
+	await_kept(l);
 	stop_spares(l);
 	return sc->stop_now && *sc->stop_now == 2
 		       ? error_new(ERROR_INTERRUPTED, "stopped")
@@ -298,12 +341,55 @@ void launchers_leave(struct scoring *sc, struct runner *launcher)
 	if (!launcher)
 		return;
 	s = add_spent(l, launcher);
-	if (l->n + l->n_spent > l->most) {
+	if (l->n + l->n_spent + l->n_kept > l->most) {
 		kill_spent(s);
 		return;
 	}
 	gpu_launcher_rest(launcher);
 	s->asked = true;
+}
+
+void launchers_keep(struct scoring *sc, struct runner *launcher,
+		    const char *whose, unsigned uses)
+{
+	struct launchers *l = &sc->launchers;
+
+	if (!launcher || uses >= LAUNCHER_USES ||
+	    l->n + l->n_spent + l->n_kept >= l->most) {
+		launchers_leave(sc, launcher);
+		return;
+	}
+	if (l->n_kept == ARRAY_SIZE(l->kept)) {
+		kill_spent(add_spent(l, l->kept[0].runner));
+		remove_kept(l, 0);
+	}
+	gpu_launcher_rest(launcher);
+	l->kept[l->n_kept++] = (struct kept_launcher){.runner = launcher,
+						      .whose = xstrdup(whose),
+						      .uses = uses,
+						      .asked = true};
+}
+
+struct runner *launchers_take_kept(unsigned *uses, struct scoring *sc,
+				   const char *whose)
+{
+	struct launchers *l = &sc->launchers;
+
+	for (size_t i = 0; i < l->n_kept; i++) {
+		struct kept_launcher k = l->kept[i];
+		bool good;
+
+		if (!str_eq(k.whose, whose))
+			continue;
+		good = rests(&k);
+		remove_kept(l, i);
+		*uses = k.uses;
+		if (good)
+			return k.runner;
+		runner_free(k.runner);
+		return NULL;
+	}
+	return NULL;
 }
 
 void launchers_end(struct scoring *sc, struct runner *r, uint64_t bytes)
@@ -331,4 +417,5 @@ void launchers_clear(struct launchers *l)
 		runner_free(l->spare[i].runner);
 	l->n = 0;
 	await_spent(l);
+	end_kept(l);
 }

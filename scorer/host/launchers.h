@@ -18,6 +18,10 @@
  * eight of them. Launchers open one, since most plans are chains. A plan with
  * work side by side gets a launcher with all queues.
  *
+ * In a search, whose winners are confirmed by new processes, a rival's launcher
+ * is kept for the comparisons to come with the same rival: it holds the device
+ * code of that rival and no host code, and has released its memory.
+ *
  * All of them end with the scorer: when it frees them, and when it is killed,
  * as every sandboxed process does.
  */
@@ -29,6 +33,10 @@
 struct scoring;
 
 #define LAUNCHERS_MOST 12
+#define LAUNCHERS_KEPT 2
+/* In so many comparisons at most: two processes of the same code differ a little
+ * in speed. */
+#define LAUNCHER_USES 8
 
 /* All zero: no spares may be started. */
 struct launchers {
@@ -47,6 +55,14 @@ struct launchers {
 		bool killed;
 	} spent[2 * LAUNCHERS_MOST];
 	size_t n_spent;
+	/* Launchers that hold a rival's code; oldest first. */
+	struct kept_launcher {
+		struct runner *runner;
+		char *whose; /* its name; owned */
+		unsigned uses;
+		bool asked; /* to rest: its answer is not there yet */
+	} kept[LAUNCHERS_KEPT];
+	size_t n_kept;
 };
 
 /* `memory`: of the card, in bytes; it limits how many spares there may be. */
@@ -77,6 +93,14 @@ void launchers_go_on(struct launchers *l);
 /* Takes over a launcher that is done (NULL: none). It releases its memory and
  * idles until nothing is timed. */
 void launchers_leave(struct scoring *sc, struct runner *launcher);
+/* The same, but keeps one that has this contender's code loaded and one queue, and
+ * took part in so many comparisons, for the next with that contender, if it may
+ * serve once more. */
+void launchers_keep(struct scoring *sc, struct runner *launcher,
+		    const char *whose, unsigned uses);
+/* Takes a launcher that was kept, or returns NULL. *uses: as above. */
+struct runner *launchers_take_kept(unsigned *uses, struct scoring *sc,
+				   const char *whose) MUST_CHECK;
 /* Takes over any runner on the GPU and ends it. Does not wait for its end,
  * unless it holds much of the card: `bytes`. */
 void launchers_end(struct scoring *sc, struct runner *r, uint64_t bytes);

@@ -58,8 +58,8 @@ struct gpu_device {
 	unsigned processors;
 	enum gpu_reach reach;
 	/* Windows of GPU_WINDOW bytes that were reserved; kept until the
-	 * end. */
-	CUdeviceptr window[16];
+	 * end. A rival's processes map memory in those of many scorings. */
+	CUdeviceptr window[64];
 	size_t n_windows;
 	/* The last mapping failed since the driver gave another address than
 	 * the one asked for: the caller may draw others. */

@@ -41,4 +41,39 @@ test_expect_success 'its winners are confirmed beside a twin' '
 	grep " 000 .* vs=incumbent .* noise=" ../note
 '
 
+# A rival's launcher is kept, and a candidate's has replayed it in the checks, but not
+# where a crown is at stake: none runs both before and after a confirmation captures.
+test_expect_success 'a win is confirmed by processes that were used for nothing before' '
+	( cd .. && rm -f trace && AVOGIT_TRACE=$PWD/trace && export AVOGIT_TRACE && repeats 3200 400 ) &&
+	awk "\$6 == \"capture\" && !captured[\$4]++ { first[++n] = \$1 }
+		\$6 == \"run\" { if (!begun[\$4]) begun[\$4] = \$1; ended[\$4] = \$1 }
+		END { for (p in begun)
+			for (i = 1; i <= n; i++)
+				bad += begun[p] < first[i] && first[i] < ended[p]
+			print n, bad + 0; exit n < 5 || bad }" ../trace
+'
+
+# How many processes of a run's trace were asked for this: asked WHAT
+asked () {
+	awk -v what="$1" '$5 == "spare" && $6 == what { if (!n[$4]++) all++ } END { print all + 0 }' ../trace
+}
+
+# One that never loses is captured for several comparisons at once, and its launcher
+# stays; a candidate has one launcher. For each attempt there were two capturers and
+# three launchers before.
+test_expect_success 'a candidate opens the card twice, and a rival seldom' '
+	(
+		cd .. && rm -rf kept && git init -q kept && cd kept && cp "$fake"/task/* . &&
+		sed -i "s/n: 16384/n: 1024/" avogit.yaml &&
+		sed -i "s|^#define MODE.*|#define TIMES 600 // avogit: 600 1200 1250 1300 1350 1400|" kernel.cu &&
+		sed -i "s|^\tfor (int i = 0; i < n; i++)\$|\tfor (int t = 0; t < TIMES; t++, ({ __asm__(\"\" ::: \"memory\"); }))\n&|" kernel.cu &&
+		git add . && git commit -qm "the kernel and its task" &&
+		faults && rm -f ../trace &&
+		AVOGIT_TRACE=$PWD/../trace avogit evolve --seed 1 --attempts 5 >../out &&
+		cat ../out && asked capture && asked run &&
+		test $(asked capture) -le 9 && test $(asked run) -le 12 &&
+		none_left
+	)
+'
+
 test_done
