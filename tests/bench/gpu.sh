@@ -19,8 +19,12 @@
 #               search of EARLIER, an avogit that tests/bench/earlier.sh built, and random draws. They
 #               take turns, a run of ATTEMPTS (40) each, for SECONDS_EACH (120) at most, then the same
 #               with the next seed (from SEED, 1) as long as SECONDS_ALL (400) should be enough.
+#               CASE="{m: 4096, ...}" is the only case then; START="BM=64 GROUP=1" the values that
+#               the source has in force, where its own are the best already.
 #               With KEPT, a folder, the attempts are lines of live-NAME.lines there, and what
 #               an earlier call left there counts as well: of one card and one space alone
+# points        softmax evolved, the fastest two of its attempts joined by their shape, and the
+#               joined source scored: evolve ends after ATTEMPTS (25) or SECONDS_EACH (40)
 # agents        the same by AGENTS (4) that think for THINK (2) seconds and change all
 #               tunables at random, for SECONDS_EACH (60)
 # cards         one size of matmul by 16 such agents, on two cards and on one, or on
@@ -388,10 +392,16 @@ part_tuner () {
 live_run () { # WHO PROGRAM SEED SECONDS
 	cd "$scratch" && rm -rf "cuda-$TUNED"
 	example_at "$TUNED"
-	sed -i -e '/^baselines:/,/^$/d' -e '/^operator:/d' avogit.yaml && git commit -q --allow-empty -am 'No baseline'
+	sed -i -e '/^baselines:/,/^$/d' -e '/^operator:/d' avogit.yaml
+	test -z "${CASE:-}" || one_case "$CASE"
+	for v in ${START:-}
+	do
+		sed -i -E "s,^(#define[[:blank:]]+${v%%=*}[[:blank:]]+)[^[:blank:]]+,\\1${v#*=}," kernel.cu
+	done
+	git commit -q --allow-empty -am 'What a run begins with'
 	test "$1" != random || THINK=0 with_agents
 	began=$(date +%s.%N)
-	"$2" evolve --run live -n "${ATTEMPTS:-40}" --seed "$3" --time "${4}s" >said 2>&1 ||
+	timeout -s INT -k 10 "$(($4 + 5))" "$2" evolve --run live -n "${ATTEMPTS:-40}" --seed "$3" --time "${4}s" >said 2>&1 ||
 		{ echo "gpu.sh: $1: evolve ended with $?" >&2; tail -n 5 said >&2; }
 	"$AVOGIT" log --run live --json >json
 	git log --format=%B "$(git for-each-ref --format='%(refname)' refs/avogit/live/journal/ | head -n 1)" |
@@ -473,13 +483,30 @@ part_live () {
 	live_count "$lines"
 }
 
+# Each attempt is measured by its own; which two are fastest together, and what the joined
+# source brings beside the champion.
+part_points () {
+	TUNED=softmax
+	example_at softmax
+	sed -i -e '/^baselines:/,/^$/d' avogit.yaml && git commit -q --allow-empty -am 'No baseline'
+	"$AVOGIT" evolve --run points -n "${ATTEMPTS:-25}" --seed "${SEED:-1}" --time "${SECONDS_EACH:-40}s" >said 2>&1 ||
+		{ echo "gpu.sh: evolve ended with $?" >&2; tail -n 5 said >&2; }
+	"$AVOGIT" best --run points --points 2 | sed 's/^/# /'
+	"$AVOGIT" best --run points --points 2 -o kernel.cu --force >said 2>&1 || sed 's/^/# /' said
+	"$AVOGIT" score --run points -m 'The fastest of two, by the shape' >said 2>&1 || :
+	sed 's/^/# /' said
+	"$AVOGIT" log --run points --json >json
+	test -z "${KEPT:-}" || cp kernel.cu json "$KEPT/"
+	line points.outcome "$(field outcome <json)" word champion 'v == "champion"'
+}
+
 echo "# $("$AVOGIT" --version), $(nvidia-smi -i "${CUDA_VISIBLE_DEVICES:-0}" --query-gpu=name,driver_version,uuid --format=csv,noheader)"
 echo "# $(uname -sr), $(nvcc --version | sed -n 's/^.*release /nvcc /p'); tests/bench/gpu.sh $*"
 for part
 do
 	case $part in
 	resolution-*) part_resolution "${part#resolution-}" ;;
-	examples | isolated | accuracy | cost | tuner | live | agents | cards) "part_$part" ;;
+	examples | isolated | accuracy | cost | tuner | live | points | agents | cards) "part_$part" ;;
 	*) echo "gpu.sh: no part '$part'" >&2; exit 2 ;;
 	esac
 done
