@@ -92,16 +92,18 @@ static size_t launcher_of(const struct gpu_contest *f, const struct half *h,
 	return h->slot[slot] == SLOT_TWIN ? f->contest->n : h->slot[slot];
 }
 
-/* Asks a launcher to arm; all are asked before the first is waited for. A
- * resident is armed later: it calls its code once and needs the card alone. */
-static void ask_slot(struct gpu_contest *f, struct half *h, size_t i)
+/* Asks a launcher to arm with these outputs; all are asked before the first is
+ * waited for. A resident is armed later: it calls its code once and needs the card
+ * alone. */
+static void ask_slot(struct gpu_contest *f, struct half *h, size_t i,
+		     size_t slot)
 {
 	size_t who = half_contender(h, i);
 	struct contest_launcher *p = &f->launcher[launcher_of(f, h, i)];
 
 	if (!gpu_contest_is_resident(f, who))
 		gpu_launcher_arm(p->runner, f->contest->sc->task, &f->buffers,
-				 p->slot, f->plan[who][h->which],
+				 (uint32_t)slot, f->plan[who][h->which],
 				 p->armed_for == f->buffers_for);
 }
 
@@ -160,8 +162,29 @@ static void turn_slots(bool turned[HALF_MAX_SLOTS], struct gpu_contest *f,
 		turned[i] = p->armed_for != f->buffers_for ||
 			    p->slot != slot[i];
 		p->slot = (uint32_t)slot[i];
-		if (turned[i])
-			ask_slot(f, h, i);
+		if (turned[i] && !p->turns)
+			ask_slot(f, h, i, slot[i]);
+		p->turns = false;
+	}
+}
+
+/* After the first half of two: the outputs of the second are known, so launchers
+ * map them while the judge looks at this half's. Nothing runs there meanwhile. */
+static void turn_ahead(struct gpu_contest *f, struct half *h)
+{
+	const struct half second = {.half = 1, .n = h->n};
+	size_t slot[GPU_SLOTS];
+
+	if (gpu_contest_isolated(f) || h->half != 0 || h->untimed)
+		return;
+	gpu_contest_deal_slots(slot, f, &second);
+	for (size_t i = 0; i < h->n; i++) {
+		struct contest_launcher *p = &f->launcher[launcher_of(f, h, i)];
+
+		p->turns = p->slot != slot[i] &&
+			   !gpu_contest_is_resident(f, half_contender(h, i));
+		if (p->turns)
+			ask_slot(f, h, i, slot[i]);
 	}
 }
 
@@ -503,6 +526,8 @@ static struct error *run_quietly(struct score_outcome *o, bool *late,
 
 	if (!err)
 		err = run_all(o, late, f, h, order, poison, last);
+	if (!err && o->verdict == VERDICT_PASS && !*late)
+		turn_ahead(f, h);
 	launchers_go_on(&sc->launchers);
 	return err;
 }

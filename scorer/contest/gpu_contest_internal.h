@@ -20,6 +20,7 @@ struct contest_launcher {
 	bool all_queues;       /* one that opened all of them */
 	size_t armed_for;      /* case + 1; 0: none */
 	uint32_t slot;	       /* whose outputs it writes, of the buffers */
+	bool turns;	       /* was asked for the outputs of the next half */
 	bool halted;	       /* a resident while it is not its turn */
 	unsigned uses;	       /* comparisons before this one, if it was kept */
 };

@@ -144,6 +144,15 @@ test_expect_success 'a trace says what a scoring waited for' '
 	done
 '
 
+test_expect_success 'launchers map what they write next while the judge looks at what they wrote' '
+	awk "\$6 == \"arm\" { asked[++n] = \$1; waited[n] = \$2 }
+		\$6 == \"compare\" { began[++m] = \$1; ended[m] = \$3 }
+		END { for (i = 1; i <= n; i++)
+			for (k = 1; k <= m; k++)
+				all += asked[i] < began[k] && ended[k] < waited[i]
+			print all + 0; exit !all }" ../trace
+'
+
 test_expect_success 'one process captures a candidate, for the comparison and then for the checks' '
 	awk "/ spare capture\$/ { n[\$4]++ } END { for (i in n) print n[i] }" ../trace >../captures &&
 	test "$(wc -l <../captures)" = 1 &&
