@@ -3,6 +3,9 @@
 #include "scorer/contest/gpu_contest_internal.h"
 #include "scorer/host/gpu_setup.h"
 
+/* Each plan is an open file; a process may have a thousand. */
+#define KEPT_FILES 128
+
 static size_t n_cases(const struct gpu_contest *f)
 {
 	return f->contest->sc->task->n_cases;
@@ -37,7 +40,7 @@ void gpu_kept_plans_take(struct gpu_contest *f)
 	if (!kept_plans_know(kept, whose))
 		return;
 	if (!kept_plans_take(&f->at, plan, kept)) {
-		f->keeps_plans = true;
+		f->keeps_plans = n * KEPT_SETS <= KEPT_FILES;
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
