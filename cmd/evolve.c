@@ -221,7 +221,8 @@ static const struct opt options[] = {
 	    "let results of other tuners (T4, a cache of Kernel Tuner) guide "
 	    "the tuner"),
 	OPT(struct evolve_options, from, "from", 0, "REV",
-	    "begin at this commit, whatever the work tree holds (HEAD)"),
+	    "begin at this commit, whatever the work tree holds (HEAD), or go "
+	    "on from this attempt of the run"),
 	OPT(struct evolve_options, base, "base", 0, "REV",
 	    "an earlier commit that the winner will be a change to (where it "
 	    "begins)"),

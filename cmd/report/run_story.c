@@ -6,6 +6,7 @@
 #include "cmd/session/which_run.h"
 #include "cmd/ui/attempt_json.h"
 #include "cmd/ui/out.h"
+#include "core/run/branching.h"
 #include "core/run/islands.h"
 #include "core/run/kinds.h"
 #include "core/run/outcome.h"
@@ -251,7 +252,8 @@ static struct json *sayings_json(const struct run_story *s)
 		const struct saying *w = &s->p.sayings[i];
 		struct json *j;
 
-		if (w->kind != ENTRY_INTERVENTION || islands_said(w->trigger))
+		if (w->kind != ENTRY_INTERVENTION || islands_said(w->trigger) ||
+		    branching_was_asked(w->trigger))
 			continue;
 		j = json_object();
 		/* The start counts among them. */

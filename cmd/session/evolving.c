@@ -8,6 +8,7 @@
 #include "agent/tuner/tuner.h"
 #include "cmd/session/consent.h"
 #include "cmd/session/failed_start.h"
+#include "cmd/session/going_on.h"
 #include "cmd/session/session.h"
 #include "cmd/session/tuning.h"
 #include "cmd/ui/live.h"
@@ -195,17 +196,38 @@ static struct error *check_same_task(const struct session *s,
 			 record->run, record->run);
 }
 
-static struct error *check_resumed(const struct evolving *e,
+/* Can a lineage begin there? */
+static struct error *check_branch(const char *run, const struct attempt *a)
+{
+	if (attempt_passes(a))
+		return NULL;
+	return error_new(ERROR_REFUSED,
+			 "run %s cannot go on from #%lld, which %s: name an "
+			 "attempt that passed",
+			 run, (long long)a->number,
+			 a->measurement ? verdict_line(a->measurement->verdict)
+					: "was not measured yet");
+}
+
+static struct error *check_resumed(struct evolving *e,
 				   const struct evolve_options *o)
 {
 	const struct entry *record = &e->before.record;
+	const struct attempt *a = NULL;
 
-	if ((o->from || o->base) && !str_eq(record->base.hex, e->base.hex))
+	if (o->from && !o->base)
+		a = population_find(&e->before, e->base.hex);
+	if (a && a->number) {
+		TRY(check_branch(record->run, a));
+		e->evolve.branch = a->id;
+	} else if ((o->from || o->base) &&
+		   !str_eq(record->base.hex, e->base.hex))
 		return error_new(ERROR_REFUSED,
 				 "run %s began at %.12s and goes on from "
 				 "there: another start needs another name "
-				 "(--run NAME)",
-				 record->run, record->base.hex);
+				 "(--run NAME); --from %s#N goes on from one "
+				 "of its attempts",
+				 record->run, record->base.hex, record->run);
 	if (o->seed && o->seed != record->seed)
 		return error_new(ERROR_REFUSED,
 				 "run %s has its seed already: leave --seed "
@@ -296,6 +318,19 @@ static struct error *remove_failed(const struct evolving *e)
 	return NULL;
 }
 
+/* `before` is there only now; it is printed with what else is said of the run. */
+static void say_branch(struct evolving *e)
+{
+	const struct attempt *a;
+
+	if (!*e->evolve.branch.hex && e->going_on_begins &&
+	    str_eq(e->operator_->name, "tuner"))
+		e->evolve.branch = e->going_on;
+	a = population_find(&e->before, e->evolve.branch.hex);
+	if (a)
+		e->branch_number = a->number;
+}
+
 /* Takes the run unless it is taken, and determines its base. */
 static struct error *find_run(struct evolving *e,
 			      const struct evolve_options *o)
@@ -311,6 +346,7 @@ static struct error *find_run(struct evolving *e,
 	if (!o->from && !o->as_it_is && !e->named)
 		TRY(session_refuse_dirty(s, e->resumed ? DIRTY_TRUSTED
 						       : DIRTY_ANY));
+	say_branch(e);
 	e->evolve.base = e->resumed ? before->record.base : e->base;
 	e->attempts_before = e->resumed ? before->n - 1 : 0;
 	e->as_before = e->resumed && before->operator_name &&
@@ -341,6 +377,8 @@ static void announce(const struct evolving *e)
 		e->evolve.evaluator->machine_name(e->evolve.evaluator));
 	if (e->far)
 		fprintf(e->say, " of launch %s", e->launch);
+	if (e->branch_number)
+		fprintf(e->say, ", from #%lld on", (long long)e->branch_number);
 	if (s->cards)
 		fprintf(e->say, ", %zu cards", e->gpus.n);
 	if (e->team.how.islands.count > 1)
@@ -422,6 +460,29 @@ static struct error *find_start(struct evolving *e,
 	e->evolve.from_subject = e->from_subject;
 	e->evolve.from = from;
 	return NULL;
+}
+
+/* A run that exists and began with nothing to vary goes on from what was scored
+ * in it by hand. */
+static struct error *find_going_on(struct evolving *e,
+				   const struct evolve_options *o)
+{
+	cleanup_population struct population peeked = {0};
+	const struct population *p = &e->before;
+	struct session *s = &e->session;
+
+	population_init(&peeked);
+	if (o->from || o->base || e->operator_)
+		return NULL;
+	if (!o->run) {
+		TRY(check_run_name(s->at.task->name));
+		TRY(gitstore_population(&peeked, s->git, s->at.task->name));
+		p = &peeked;
+	}
+	if (!p->has_record || !has_same_task(s, p->record.base.hex))
+		return NULL;
+	going_on_find(&e->going_on, &e->going_on_begins, s, p);
+	return *e->going_on.hex ? going_on_take(s, &e->going_on) : NULL;
 }
 
 /* Only for items that this run uses: the tuner, and a client that its user
@@ -619,6 +680,7 @@ struct error *evolving_prepare(struct evolving *e,
 	population_init(&e->population);
 	TRY(session_open(s, o->color));
 	TRY(find_start(e, o));
+	TRY(find_going_on(e, o));
 	TRY(require_trust(e, o));
 	TRY(set_budget(e, o));
 	if (!e->operator_)

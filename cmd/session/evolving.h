@@ -70,8 +70,12 @@ struct evolving {
 	/* The run as it was before this call; empty after evolving_prepare,
 	 * unless keep_before asks for it. */
 	struct population before;
-	bool named;    /* --run names an existing run */
-	bool own_task; /* HEAD has another task than the run */
+	/* Where it goes on if the tuner varies it: going_on.h. */
+	struct commit_id going_on;
+	bool going_on_begins;
+	int64_t branch_number; /* of evolve.branch; 0: none */
+	bool named;	       /* --run names an existing run */
+	bool own_task;	       /* HEAD has another task than the run */
 	bool resumed;
 	bool anew; /* a run of this name failed at its start, and is replaced */
 	bool as_before; /* with the operator of the last time */

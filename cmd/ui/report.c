@@ -4,6 +4,7 @@
 
 #include "cmd/ui/out.h"
 #include "core/base/demangle.h"
+#include "core/run/branching.h"
 #include "core/run/islands.h"
 #include "core/run/outcome.h"
 #include "core/score/columns.h"
@@ -366,6 +367,8 @@ const char *report_said_by(const struct saying *w)
 {
 	enum role role;
 
+	if (w->kind != ENTRY_REMARK && branching_was_asked(w->trigger))
+		return "run";
 	if (w->kind != ENTRY_REMARK)
 		return islands_said(w->trigger) ? "islands" : "supervisor";
 	role = role_find(w->trigger);

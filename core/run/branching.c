@@ -189,3 +189,8 @@ struct error *branching_choose(size_t *out, const struct population *p,
 	}
 	return NULL;
 }
+
+bool branching_was_asked(const char *trigger)
+{
+	return trigger && str_eq(trigger, TRIGGER_ASKED);
+}

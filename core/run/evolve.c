@@ -5,6 +5,7 @@
 
 #include "core/base/clock.h"
 #include "core/run/agents.h"
+#include "core/run/branching.h"
 #include "core/run/loop.h"
 #include "core/run/selection.h"
 
@@ -121,11 +122,40 @@ static struct error *search_to_the_end(struct loop *l, const char **reason)
 	return NULL;
 }
 
+static bool has_lineage_at(const struct population *p, size_t attempt)
+{
+	for (size_t i = 0; i < p->n_lineages; i++)
+		if (p->lineage[i].root == attempt ||
+		    p->lineage[i].tip == attempt)
+			return true;
+	return false;
+}
+
+static struct error *begin_branch(struct loop *l)
+{
+	const struct attempt *a = population_find(l->p, l->e->branch.hex);
+	cleanup_intervention struct intervention i = {0};
+	cleanup_entry struct entry e = {0};
+
+	if (!a || !attempt_passes(a))
+		return NULL;
+	i.parent = (size_t)(a - l->p->attempt);
+	if (has_lineage_at(l->p, i.parent))
+		return NULL;
+	i.reason = xasprintf("the user goes on from #%" PRId64, a->number);
+	intervention_entry(&e, &i, l->p);
+	free(e.trigger);
+	e.trigger = xstrdup(TRIGGER_ASKED);
+	e.spent_seconds = loop_spent(l);
+	return loop_record(l, &e);
+}
+
 static struct error *run(struct loop *l, const char **reason)
 {
 	TRY(begin(l));
 	if (!l->e->proposes)
 		TRY(catch_up(l));
+	TRY(begin_branch(l));
 	TRY(l->e->again ? measure_again(l, reason)
 			: search_to_the_end(l, reason));
 	if (loop_asked_to_stop(l))

@@ -70,6 +70,9 @@ struct evolve {
 	 * the base: start from the base. */
 	struct commit_id from;
 	const char *from_subject; /* subject of its commit */
+	/* Of a run that goes on: an attempt that passes, and at which a lineage
+	 * begins unless one did; "": none. */
+	struct commit_id branch;
 	/* What the operator's one candidate was made from: its lineage gets it
 	 * (selection_of_tip); "": a lineage is chosen. */
 	struct commit_id made_from;

@@ -1,6 +1,7 @@
 /* Folds the journal into the population: the effect of each kind of entry. */
 #include <math.h>
 
+#include "core/run/branching.h"
 #include "core/run/islands.h"
 #include "core/run/kinds.h"
 
@@ -405,7 +406,7 @@ static void apply_intervention(struct population *p, const struct entry *e)
 	add_saying(p, e, a);
 	p->spent_seconds = MAX(p->spent_seconds, e->spent_seconds);
 	/* The supervisor goes on counting. */
-	if (!islands_said(e->trigger)) {
+	if (!islands_said(e->trigger) && !branching_was_asked(e->trigger)) {
 		p->interventions++;
 		p->since_intervention = 0;
 		p->intervention_seconds = p->spent_seconds;

@@ -100,4 +100,32 @@ test_expect_success 'a run whose candidates have no tunables says what is missin
 	avogit runs | grep "^hand .*stopped: the sources declare nothing"
 '
 
+# Sixteen times as slow as the start, so that it is kept by nobody.
+test_expect_success 'a run that began with nothing to vary goes on from what was scored in it by hand' '
+	cd .. && make_light_repo by-hand && sed -i "s|^#define ROUNDS .*|#define ROUNDS 4|; s| *// avogit: 0||" kernel.c &&
+	git commit -qam "nothing to tune" &&
+	sed -i "s|^#define ROUNDS .*|#define ROUNDS 16 // avogit: 16 8|" kernel.c &&
+	avogit score --run scale -m "more rounds" >/dev/null &&
+	avogit evolve --attempts 1 >../out &&
+	grep "^resuming run scale at .*, from #1 on, 1 attempt so far$" ../out &&
+	grep "^the tuner varies: ROUNDS (2): 2 points$" ../out &&
+	grep "^. #2 .*ROUNDS 16 -> 8" ../out &&
+	avogit evolve >../out && avogit log >../out &&
+	test "$(grep -c "run: the user goes on from #1" ../out)" = 1
+'
+
+test_expect_success 'and from one that is named, unless it failed' '
+	sed -i "s|^#define ROUNDS .*|#define ROUNDS 12 // avogit: 12 10|" kernel.c &&
+	avogit score --run scale -m "some rounds" >/dev/null &&
+	avogit evolve --from "scale#3" --attempts 1 >../out &&
+	grep "^resuming run scale at .*, from #3 on, 3 attempts so far$" ../out &&
+	grep "^. #4 .*ROUNDS 12 -> 10" ../out &&
+	sed -i "s|^#define MODE .*|#define MODE 4|" kernel.c &&
+	test_expect_code 1 avogit score --run scale -m "does not build" >/dev/null &&
+	test_expect_code 128 avogit evolve --from "scale#5" 2>../err &&
+	grep "run scale cannot go on from #5, which .*: name an attempt that passed" ../err &&
+	test_expect_code 128 avogit evolve --run scale --from HEAD~1 2>../err &&
+	grep "goes on from there: another start needs another name (--run NAME); --from scale#N goes on from one of its attempts" ../err
+'
+
 test_done
