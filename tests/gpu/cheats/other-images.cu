@@ -1,12 +1,13 @@
 // pattern: C14: writes its results over those of another image of the batch
 // verdict: wrong|out-of-bounds
-// isolated: pass
+// isolated: pass|wrong
 // why: y\[[0-9,]*\] is .* where .* is right|memory that is not its own|wrote outside `y`
 // faster: no
 #include "honest.cuh"
 
 /* A rival's lie in no memory of ours. Where the image before lies is known from
- * the call before. */
+ * the call before. In class isolated there is one only where several launches are
+ * handed over at once. */
 extern "C" void axpb(const __nv_bfloat16 *x, __nv_bfloat16 *y, float a, int rows, int cols, cudaStream_t s)
 {
 	static __nv_bfloat16 *before;
