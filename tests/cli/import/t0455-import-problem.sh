@@ -108,6 +108,11 @@ test_expect_success TORCH 'a tolerance by which zeros pass is told as weak, and 
 	grep "^tolerance: {factor: 2}" made/avogit.yaml && ! grep rtol made/avogit.yaml
 '
 
+test_expect_success TORCH 'so is one by which they pass in a larger case only' '
+	test_expect_code 1 imports "" "" "s|return \(y + .*\)|return (\1) * (64 / N) ** 4|" 2>err &&
+	grep "a kernel that writes zeros passes" err && ! test -e made
+'
+
 leaves_double="s/return y + .*/return (&).float()/; s/(return /(/"
 test_expect_success TORCH 'a reference that leaves double, formulas that no task can say, names of other programs' '
 	imports "s/^flops_formula.*/flops_formula: \"m ** 2\"/; s/n \/\/ 2/n \/ 3/" \
