@@ -3,7 +3,7 @@
 # beside what avogit says.
 #     OUT=folder [SECONDS_AT_MOST=600] languages.sh [STEP...]
 # Steps, in this order: export (an operator of PyTorch in a fresh Python: its own test
-# with opcheck, and its speed), triton (the same of a kernel in Triton), problems (tests/data/kernelbench, those of PROBLEMS, in
+# with opcheck, and its speed), triton (the same of a kernel in Triton, and as a Solution of FlashInfer-Bench), problems (tests/data/kernelbench, those of PROBLEMS, in
 # the sizes and with the kernels of problems/), events (Triton by the launcher beside
 # CUDA events round replays of a graph, at 20 us and 1 ms), operators (GELU, softmax and
 # layer norm beside eager and torch.compile), matmul (8192, isolated, beside CUDA
@@ -93,6 +93,7 @@ beside () {
 	do
 		begin softmax '{rows: 8192, cols: 8192}' 'baselines:' '  eager: {torch: eager.py, entry: softmax}' || return
 		cp "$here/languages/$own.py" kernel.py && git commit -qam "$own" || return
+		long=40s
 		scored "softmax of $own.py beside eager"
 		"$AVOGIT" show HEAD 2>/dev/null | sed -n 's/^  *vs /  vs /p; s/^  case/&/p' >>"$OUT/$step"
 		test "$(found told)" != faster && say ok "$step: $own is not faster" || say 'not ok' "$step: $own is not faster"
@@ -123,7 +124,7 @@ export_step () {
 }
 # The same of a kernel in Triton, of which nothing is built but the test's reference.
 triton () {
-	rm -rf "$scratch/package"
+	rm -rf "$scratch/package" "$scratch/solution"
 	begin softmax '{rows: 16384, cols: 8192}' 'hidden: {count: 4, rows: 1..500, cols: 1..3000}' || return
 	echo '# as it is' >>kernel.py
 	within "$AVOGIT" score --run export -m 'As it is' --time 1s >../said 2>&1
@@ -135,6 +136,10 @@ triton () {
 	note "$(sed -n 's/^test_pytorch_finds.* \.\.\. */opcheck: /p; s/^Ran /&/p; s/^FAILED/&/p' "$OUT/$step.log" | tr '\n' ' ')"
 	after=$(within "$python" "$here/languages/exported.py" . 16384 8192 2>>"$OUT/$step.log")
 	note "softmax 16384 x 8192 in Triton, us a launch: the operator in a fresh Python $after; avogit $(found seconds) s"
+	cd ../repo && within "$AVOGIT" export export#1 --as flashinfer -o ../solution >../said 2>&1 || { note "$(tail -n 3 ../said)"; return 1; }
+	within "$python" "$here/languages/solution.py" ../solution >../said 2>>"$OUT/$step.log" &&
+	say ok "$step: the Solution is right" || say 'not ok' "$step: the Solution is right"
+	note "as a Solution of FlashInfer-Bench: $(tr '\n' ' ' <../said)"
 }
 # Ten problems as `import` makes them for a card, those of problems/ larger and with
 # a kernel in Triton, and of these first the one that no card had; then the others as they are.
