@@ -715,7 +715,8 @@ static struct error *run_phases(struct measurement *m, struct contenders *f)
 	struct scorer *s = f->scorer;
 	cleanup_score_outcome struct score_outcome o = SCORE_OUTCOME_INIT;
 	struct correctness found = {.case_error = f->case_error,
-				    .cost = f->cost};
+				    .cost = f->cost,
+				    .files = &f->request->candidate->files};
 	cleanup_runner struct runner *capturer = NULL, *launcher = NULL;
 	size_t soon;
 

@@ -1,6 +1,8 @@
 /* The task in words. */
 #include "agent/tools/internal.h"
 
+#include "core/task/hidden.h"
+
 #include <inttypes.h>
 
 /* "[m,k]" */
@@ -49,8 +51,10 @@ static void add_words(struct buf *out, const char *label,
 /* "m 1..300, k 8..512 step 8" */
 static void add_hidden(struct buf *out, const struct task *t)
 {
-	buf_addf(out, "checked too, drawn for every scoring: %zu shapes of",
-		 t->hidden_count);
+	buf_addf(out,
+		 "checked too, drawn for every scoring: %zu shapes at ends, "
+		 "around numbers of the sources, and anywhere, of",
+		 hidden_total(t));
 	for (size_t i = 0; i < t->symbols.n; i++) {
 		const struct hidden_range *r = &t->hidden[i];
 
@@ -59,6 +63,8 @@ static void add_hidden(struct buf *out, const struct task *t)
 		if (r->step > 1)
 			buf_addf(out, " step %" PRId64, r->step);
 	}
+	if (t->hidden_require)
+		buf_addf(out, ", where %s", expr_text(t->hidden_require));
 	buf_addc(out, '\n');
 }
 

@@ -492,6 +492,11 @@ static void add_hidden_test(struct buf *out, const struct task *t)
 			 (long long)t->hidden[k].low,
 			 (long long)t->hidden[k].high,
 			 (long long)t->hidden[k].step);
+	if (t->hidden_require) {
+		buf_adds(out, " && is_true(");
+		add_expr(out, t->hidden_require);
+		buf_adds(out, ")");
+	}
 	buf_adds(out, t->symbols.n ? ")" : "true)");
 }
 

@@ -2,6 +2,7 @@
 #include "cmd/export/flashinfer.h"
 #include "core/base/text.h"
 #include "core/base/utf8.h"
+#include "core/task/hidden.h"
 
 extern const char export_flashinfer_reference[],
 	export_flashinfer_reference_built[],
@@ -250,6 +251,20 @@ static char *constraint(const struct task *t, const struct axis *a)
 	return buf_take(&out);
 }
 
+/* What sizes that go together meet, if the cases do, too. */
+static void add_require(struct json *list, const struct task *t)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (!t->hidden_require)
+		return;
+	for (size_t i = 0; i < t->n_cases; i++)
+		if (!hidden_meets(t, &t->cases[i]))
+			return;
+	expr_python(&text, t->hidden_require);
+	json_push_string(list, text.data);
+}
+
 static struct json *constraints_json(const struct export_source *s,
 				     const struct axes *axes)
 {
@@ -264,6 +279,7 @@ static struct json *constraints_json(const struct export_source *s,
 			json_push_string(j, text);
 		}
 	}
+	add_require(j, s->task);
 	return j;
 }
 

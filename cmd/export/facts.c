@@ -84,6 +84,8 @@ static void add_hidden(struct buf *out, const struct export_source *s,
 			buf_addf(&line, " (multiples of %lld)",
 				 (long long)h->step);
 	}
+	if (t->hidden_require)
+		buf_addf(&line, ", where %s", expr_text(t->hidden_require));
 	export_comment(out, begin, line.data);
 }
 

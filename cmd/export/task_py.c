@@ -302,6 +302,29 @@ static void add_python_calls(struct buf *out, const struct export_source *s)
 
 /* ---- constants ----------------------------------------------------------- */
 
+static void add_require(struct buf *out, const struct task *t)
+{
+	const struct expr *e = t->hidden_require;
+
+	buf_adds(out, "\n\ndef go_together(");
+	for (size_t i = 0; i < t->symbols.n; i++)
+		buf_addf(out, "s_%s, ", t->symbols.v[i]);
+	buf_adds(out, "*_):\n    return ");
+	if (e)
+		add_expr(out, e);
+	else
+		buf_adds(out, "True");
+	buf_adds(out, "\n\n\nREQUIRE = ");
+	if (e) {
+		cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+
+		expr_python(&text, e);
+		buf_addf(out, "\"%s\"\n", text.data);
+	} else {
+		buf_adds(out, "None\n");
+	}
+}
+
 static void add_cases(struct buf *out, const struct task *t)
 {
 	buf_adds(out, "SYMBOLS = (");
@@ -322,6 +345,7 @@ static void add_cases(struct buf *out, const struct task *t)
 			 (long long)t->hidden[i].high,
 			 (long long)t->hidden[i].step);
 	buf_adds(out, t->hidden ? ")\n" : "\n");
+	add_require(out, t);
 }
 
 static void add_extra(struct buf *out, const struct export_source *s,

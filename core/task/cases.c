@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "core/base/buf.h"
+#include "core/task/hidden.h"
 #include "core/task/reader.h"
 
 #define MAX_SYMBOLS 32
@@ -15,11 +16,12 @@ static size_t symbol_index(const struct task *t, const char *name)
 	return SIZE_MAX;
 }
 
-/* "count" is the number of hidden cases, and "weight" a case's weight. */
+/* "count" and "require" are keys of hidden, and "weight" is a case's weight. */
 bool task_can_be_symbol(const char *name)
 {
 	if (!isalpha((unsigned char)*name) || strlen(name) > 32 ||
-	    str_eq(name, "count") || str_eq(name, "weight"))
+	    str_eq(name, "count") || str_eq(name, "require") ||
+	    str_eq(name, "weight"))
 		return false;
 	for (const char *c = name; *c; c++)
 		if (!isalnum((unsigned char)*c) && *c != '_')
@@ -43,7 +45,7 @@ static struct error *read_symbols(const struct task_reader *r,
 				"%s:%zu: cases: found the symbol "
 				"'%.60s'; allowed are at most %d names "
 				"of letters, digits and _, and not "
-				"'count'",
+				"'count' or 'require'",
 				r->path, y->item[i].line, y->key[i],
 				MAX_SYMBOLS);
 		strvec_push(&t->symbols, y->key[i]);
@@ -172,6 +174,20 @@ static struct error *read_range(struct hidden_range *h,
 	return NULL;
 }
 
+static struct error *read_require(const struct task_reader *r,
+				  const struct yaml *y)
+{
+	struct task *t = r->task;
+
+	TRY(reader_expr(&t->hidden_require, r, y, "hidden.require"));
+	if (y && !hidden_is_possible(t))
+		return reader_refuse(r, y, "hidden.require",
+				     "in 20000 draws no sizes from the ranges "
+				     "met it: let the ranges be narrower, or "
+				     "give them a step");
+	return NULL;
+}
+
 static struct error *read_hidden(const struct task_reader *r,
 				 const struct yaml *y)
 {
@@ -196,11 +212,11 @@ static struct error *read_hidden(const struct task_reader *r,
 			       document_get(y, t->symbols.v[s]), where));
 	}
 	for (size_t i = 0; i < y->n; i++)
-		if (!str_eq(y->key[i], "count") &&
+		if (!task_key(keys_hidden, 0, y->key[i]) &&
 		    symbol_index(t, y->key[i]) == SIZE_MAX)
 			return reader_refuse(r, &y->item[i], y->key[i],
 					     "no case has this symbol");
-	return NULL;
+	return read_require(r, document_get(y, "require"));
 }
 
 struct error *task_read_cases(struct task_reader *r, const struct yaml *root)

@@ -82,6 +82,10 @@ static void hash_cases(struct hash *h, const struct task *t)
 		hash_number(h, (double)t->hidden[s].high);
 		hash_number(h, (double)t->hidden[s].step);
 	}
+	if (t->hidden_require) { /* else the hash from before the choice */
+		hash_adds(h, "require");
+		hash_expr(h, t->hidden_require);
+	}
 }
 
 static void hash_trusted(struct hash *h, const struct task *t,

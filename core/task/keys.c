@@ -208,9 +208,12 @@ const struct key keys_hidden[] = {
 	{.name = "count",
 	 .type = KEY_INT,
 	 .usual = "3",
-	 .help = "how many hidden cases there are",
+	 .help = "how many are drawn at random, beside those at ends",
 	 .low = 1,
 	 .high = MAX_HIDDEN},
+	{.name = "require",
+	 .type = KEY_EXPRESSION,
+	 .help = "what sizes that go together meet, as `k <= cols`"},
 	{0},
 };
 

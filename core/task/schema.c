@@ -140,6 +140,14 @@ static struct json *symbols_form(const char *name, struct json *its,
 	return j;
 }
 
+static struct json *hidden_form(void)
+{
+	struct json *j = mapping(keys_hidden, 0);
+
+	json_set(j, "additionalProperties", range_form());
+	return j;
+}
+
 static struct json *cases_form(void)
 {
 	struct json *weight = of_type("number");
@@ -174,7 +182,7 @@ static struct json *form_of(const struct key *k)
 	case FORM_CASES:
 		return cases_form();
 	case FORM_HIDDEN:
-		return symbols_form("count", number(keys_hidden), range_form());
+		return hidden_form();
 	case FORM_BASELINES:
 		return baselines_form();
 	case FORM_OPERATOR:

@@ -317,31 +317,6 @@ struct error *task_work(double *out, bool *is_bytes, const struct task *t,
 	return NULL;
 }
 
-void task_draw_hidden(struct task_case *out, const struct task *t,
-		      struct secret_random *r)
-{
-	cleanup_free char *name = xstrdup("hidden");
-
-	*out = (struct task_case){.weight = 1};
-	out->value = xcalloc(t->symbols.n, sizeof *out->value);
-	for (size_t s = 0; s < t->symbols.n; s++) {
-		const struct hidden_range *h = &t->hidden[s];
-		int64_t first = (h->low + h->step - 1) / h->step;
-		int64_t last = h->high / h->step;
-		char *longer;
-
-		out->value[s] =
-			h->step *
-			(first + (int64_t)secret_below(
-					 r, (uint64_t)(last - first + 1)));
-		longer = xasprintf("%s %s=%jd", name, t->symbols.v[s],
-				   (intmax_t)out->value[s]);
-		free(name);
-		name = longer;
-	}
-	out->name = steal(&name);
-}
-
 void task_case_release(struct task_case *c)
 {
 	free(c->value);
@@ -418,6 +393,7 @@ void task_free(struct task *t)
 	free(t->project.object);
 	free(t->cases);
 	free(t->hidden);
+	expr_free(t->hidden_require);
 	free(t->baselines);
 	expr_free(t->flops);
 	expr_free(t->bytes);

@@ -121,7 +121,8 @@ struct task_case {
 	char *name; /* "m=512 n=512 k=512" */
 };
 
-/* A hidden case draws each symbol from [low, high], a multiple of `step`. */
+/* A hidden case draws each symbol from [low, high], a multiple of `step`: see
+ * core/task/hidden.h. */
 struct hidden_range {
 	int64_t low, high, step;
 };
@@ -267,6 +268,8 @@ struct task {
 	size_t n_cases, cap_cases;
 	struct hidden_range *hidden; /* one for each symbol; NULL: none */
 	size_t hidden_count;	     /* drawn again for every scoring */
+	struct expr
+		*hidden_require; /* not 0 for sizes that go together; NULL */
 	enum metric metric;
 	int64_t batch; /* throughput: launches a release; latency: 1 */
 	unsigned threads;
@@ -405,10 +408,6 @@ void task_shapes(struct buf *out, const struct task *t);
 bool task_reference_is_older(const struct task *t, const struct fileset *files);
 /* The symbols with their values in the case. Borrows from both. */
 struct symbols task_symbols(const struct task *t, const struct task_case *c);
-/* Draws a hidden case. task_case_release disposes. */
-struct secret_random;
-void task_draw_hidden(struct task_case *out, const struct task *t,
-		      struct secret_random *r);
 /* Is it the name of an architecture, such as "sm_80" or "sm_90a"? */
 bool arch_is_name(const char *s);
 /* "sm_90" and "sm_90a" have the same number. */

@@ -30,10 +30,26 @@ static void declare(struct check_case *out, const struct task *t, size_t which,
 	out->worst = &case_error[which];
 }
 
-void check_cases_draw(struct check_cases *out, const struct task *t,
-		      double *case_error, struct secret_random *secret)
+static void draw_hidden(struct check_case *out, const struct task *t,
+			const struct fileset *files,
+			struct secret_random *secret)
 {
-	size_t hidden = t->hidden ? t->hidden_count : 0;
+	cleanup_hidden_numbers struct hidden_numbers numbers = {0};
+	cleanup_free struct task_case *drawn = NULL;
+	size_t n = hidden_total(t);
+
+	drawn = xcalloc(MAX(n, 1), sizeof *drawn);
+	hidden_numbers_read(&numbers, t, files);
+	hidden_draw_all(drawn, t, &numbers, secret);
+	for (size_t i = 0; i < n; i++)
+		out[i].hidden = drawn[i];
+}
+
+void check_cases_draw(struct check_cases *out, const struct task *t,
+		      double *case_error, const struct fileset *files,
+		      struct secret_random *secret)
+{
+	size_t hidden = hidden_total(t);
 	size_t declared = t->n_cases + more_count(t);
 	enum fill fills[MIXED_FILLS];
 
@@ -48,10 +64,10 @@ void check_cases_draw(struct check_cases *out, const struct task *t,
 		declare(tried, t, i % MAX(t->n_cases, 1), case_error);
 	}
 	mixed_fills_draw(fills, secret);
+	draw_hidden(out->one + declared, t, files, secret);
 	for (size_t i = 0; i < hidden; i++) {
 		struct check_case *tried = &out->one[declared + i];
 
-		task_draw_hidden(&tried->hidden, t, secret);
 		tried->mixed = fills[i % MIXED_FILLS];
 		tried->which = t->n_cases;
 		tried->c = &tried->hidden;

@@ -7,7 +7,7 @@
 #define SCORER_CONTEST_CHECK_CASES_H
 
 #include "core/base/secret.h"
-#include "core/task/task.h"
+#include "core/task/hidden.h"
 #include "scorer/wire/protocol.h"
 
 struct check_case {
@@ -25,10 +25,11 @@ struct check_cases {
 	double hidden_error; /* `worst` of hidden cases; not used */
 };
 
-/* `case_error`: one for each case of the task. check_cases_release disposes;
- * `out` must not be moved before that. */
+/* `case_error`: one for each case of the task. `files`: the candidate's.
+ * check_cases_release disposes; `out` must not be moved before that. */
 void check_cases_draw(struct check_cases *out, const struct task *t,
-		      double *case_error, struct secret_random *secret);
+		      double *case_error, const struct fileset *files,
+		      struct secret_random *secret);
 void check_cases_release(struct check_cases *t);
 
 DEFINE_RELEASE(check_cases, struct check_cases, check_cases_release)

@@ -255,7 +255,8 @@ struct error *correctness_check(struct score_outcome *o,
 	struct seen seen = {0};
 	double more = 0;
 
-	check_cases_draw(&cases, sc->task, found->case_error, &sc->secret);
+	check_cases_draw(&cases, sc->task, found->case_error, found->files,
+			 &sc->secret);
 	stage_begin(sc->stage, STAGE_CHECK);
 	TRY(start(o, &arm, sc, build));
 	for (size_t i = 0; !o->why && i < cases.n; i++) {

@@ -19,8 +19,9 @@ struct correctness {
 	 * raised, and the cost of the reference, which is measured. */
 	double *case_error;
 	struct reference_cost *cost;
-	bool repeated; /* a launch was made twice ... */
-	bool repeats;  /* ... and left the same bits */
+	const struct fileset *files; /* the candidate's; borrowed */
+	bool repeated;		     /* a launch was made twice ... */
+	bool repeats;		     /* ... and left the same bits */
 	/* CUDA, class replayed: hash of the launches in the declared cases and
 	 * of their code; "": not known. */
 	char code[HASH_HEX_LEN + 1];

@@ -507,7 +507,8 @@ struct error *gpu_correctness(struct score_outcome *o,
 				  .capturer = steal(capturer)};
 	cleanup_check_cases struct check_cases cases;
 
-	check_cases_draw(&cases, sc->task, found->case_error, &sc->secret);
+	check_cases_draw(&cases, sc->task, found->case_error, found->files,
+			 &sc->secret);
 	gpu_buffers_init(&trial.buffers);
 	gpu_addresses_draw(&trial.buffers.addresses, &sc->layout);
 	TRY(start(o, &trial));

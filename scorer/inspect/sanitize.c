@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "core/task/hidden.h"
 #include "scorer/device/lock.h"
 #include "scorer/host/gpu_setup.h"
 #include "scorer/inspect/replay_folder.h"
@@ -67,7 +68,7 @@ static struct error *draw_hidden(struct task_case *out, const struct task *t,
 		struct task_case c = {0};
 		struct error *err;
 
-		task_draw_hidden(&c, t, secret);
+		hidden_draw(&c, t, secret);
 		err = task_work(&work, &is_bytes, t, &c);
 		if (err || (i && work >= least)) {
 			task_case_release(&c);

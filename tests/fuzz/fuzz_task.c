@@ -3,6 +3,7 @@
 #include "core/task/layout.h"
 #include "core/score/measurement.h"
 #include "core/base/secret.h"
+#include "core/task/hidden.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -36,11 +37,16 @@ static void lay_out(const struct task *t, const struct task_case *c)
 
 static void draw(const struct task *t, struct secret_random *r)
 {
-	struct task_case c = {0};
+	int64_t v[] = {1, 64, INT64_C(1000000000000)};
+	const struct hidden_numbers numbers = {.v = v, .n = ARRAY_SIZE(v)};
+	cleanup_free struct task_case *c =
+		xcalloc(hidden_total(t) + 1, sizeof *c);
 
-	task_draw_hidden(&c, t, r);
-	lay_out(t, &c);
-	task_case_release(&c);
+	hidden_draw_all(c, t, &numbers, r);
+	for (size_t i = 0; i < hidden_total(t); i++) {
+		lay_out(t, &c[i]);
+		task_case_release(&c[i]);
+	}
 }
 
 static void apply(const struct task *t)
@@ -53,8 +59,7 @@ static void apply(const struct task *t)
 	secret_random_repeat(&r, 1);
 	for (size_t i = 0; i < t->n_cases; i++)
 		lay_out(t, &t->cases[i]);
-	for (size_t i = 0; i < MIN(t->hidden_count, 8u); i++)
-		draw(t, &r);
+	draw(t, &r);
 	error_free(task_check_files(t, &none));
 	task_patterns(&patterns, t);
 	task_build_patterns(&patterns, t);

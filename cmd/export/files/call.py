@@ -23,7 +23,7 @@ def is_checked(**sizes):
     return _task.HIDDEN is not None and all(
         low <= v <= high and v % step == 0
         for v, (low, high, step) in zip(values, _task.HIDDEN)
-    )
+    ) and bool(_task.go_together(*values))
 
 
 def sizes_text():
@@ -38,6 +38,7 @@ def sizes_text():
                 f"{n}={low}..{high}" + (f" (multiples of {step})" if step > 1 else "")
                 for n, (low, high, step) in zip(_task.SYMBOLS, _task.HIDDEN)
             )
+            + (f", where {_task.REQUIRE}" if _task.REQUIRE else "")
         )
     return "; ".join(words)
 

@@ -42,6 +42,7 @@ cat >../use.py <<\EOF
 import torch, avogit_rich
 from avogit_rich import rich, prepare, is_checked, set_fallback
 assert is_checked(m=64, n=96, part=3) and is_checked(m=100, n=8, part=9)
+assert is_checked(m=9, n=8, part=9) and not is_checked(m=8, n=8, part=9)
 assert not is_checked(m=64, n=97, part=3) and not is_checked(m=101, n=96, part=3)
 def make(m, n):
     x = torch.zeros(m, n + 4)[:, :n]

@@ -22,7 +22,7 @@ refused () {
 
 test_expect_success 'setup: a candidate of a task with a size that varies' '
 	make_light_repo repo &&
-	sed -i "/^baselines:/,+1d; s|^  - {n: 16384}|  - {n: 16384}\n  - {n: 4096}\nhidden: {count: 1, n: {low: 64, high: 512, step: 64}}|" avogit.yaml &&
+	sed -i "/^baselines:/,+1d; s|^  - {n: 16384}|  - {n: 16384}\n  - {n: 4096}\nhidden: {count: 1, n: {low: 64, high: 512, step: 64}, require: n > 9}|" avogit.yaml &&
 	printf "// SPDX-License-Identifier: MIT\n// \"quoted\" \\\\ and \303\251\n" >>kernel.c &&
 	scored v && git tag start
 '
@@ -37,7 +37,8 @@ test_expect_success 'what varies is an axis, and the sizes that it was checked a
 	$json ../out/definitions/custom/scale.json "
 		\$j->{axes}{n}{type} eq \"var\" && \$j->{inputs}{x}{shape}[0] eq \"n\" &&
 		\$j->{outputs}{y}{dtype} eq \"float32\" &&
-		\$j->{constraints}[0] eq \"n in (16384,4096,) or 64 <= n <= 512 and n % 64 == 0\"" &&
+		\$j->{constraints}[0] eq \"n in (16384,4096,) or 64 <= n <= 512 and n % 64 == 0\" &&
+		\$j->{constraints}[1] eq \"n > 9\"" &&
 	test "$(wc -l <../out/workloads/custom/scale.jsonl)" = 2 &&
 	head -n 1 ../out/traces/avogit/custom/scale.jsonl >../first &&
 	$json ../first "

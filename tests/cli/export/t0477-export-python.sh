@@ -22,7 +22,7 @@ test_expect_success 'setup: a kernel of two files with all that a function in Py
 	  - {name: n, dtype: i32, value: "n * (part == 3 || n % (part - 3) > 0 || 1)"}
 	  - {name: part, dtype: i32, value: part}
 	cases: [{m: 96, n: 64, k: 128, part: 3}]
-	hidden: {count: 1, m: 1..40, n: {low: 8, high: 64, step: 8}, k: 1..50, part: 1..9}
+	hidden: {count: 1, m: 1..40, n: {low: 8, high: 64, step: 8}, k: 1..50, part: 1..9, require: part <= m || k > 9}
 	flops: 2 * m * n * k
 	reference: {torch: right/reference.py, entry: right, plain: plain}
 	limits: {timeout: 20s}
@@ -108,7 +108,7 @@ import re, sys
 import torch, avogit_project
 from avogit_project import project, prepare, is_checked, set_fallback
 assert is_checked(m=96, n=64, k=128, part=3) and is_checked(m=1, n=8, k=50, part=9)
-assert not is_checked(m=96, n=64, k=128, part=4)
+assert not is_checked(m=96, n=64, k=128, part=4) and not is_checked(m=1, n=8, k=9, part=2)
 def make(m, n, k):
     return torch.randn(m, k), torch.randn(n, k), torch.zeros(m)
 a = make(96, 64, 128)

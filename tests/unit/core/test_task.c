@@ -8,7 +8,7 @@
 #include "core/task/layout.h"
 #include "core/score/measurement.h"
 #include "core/base/secret.h"
-#include "core/task/task.h"
+#include "core/task/hidden.h"
 
 #define HEAD "name: gemm\nlanguage: c\nsources: [k.c]\nentry: gemm\n"
 #define ARGUMENTS                                                   \
@@ -456,7 +456,7 @@ static void hidden_cases_stay_in_their_ranges(void **state)
 	for (size_t i = 0; i < 200; i++) {
 		struct task_case c;
 
-		task_draw_hidden(&c, t, &r);
+		hidden_draw(&c, t, &r);
 		assert_in_range(c.value[0], 3, 5);
 		assert_in_range(c.value[1], 16, 40);
 		assert_int_equal(c.value[1] % 8, 0);

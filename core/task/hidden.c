@@ -1,0 +1,361 @@
+#include "core/task/hidden.h"
+
+#include <ctype.h>
+#include <errno.h>
+
+#include "core/base/random.h"
+#include "core/base/secret.h"
+#include "core/task/layout.h"
+
+#define MOST_NUMBERS 1024
+#define MOST_DRAWS   20000 /* of one case, until hidden.require is met */
+#define LOOSE_DRAWS  512   /* of one with a symbol at an end */
+#define FREE_DRAWS   64	   /* of one whose symbols all may be let go */
+#define MOST_SIZE    INT64_C(1000000000000)
+#define SMALL_BYTES  ((uint64_t)64 << 20)
+#define ANY	     INT64_MIN /* a size that is drawn */
+
+/* ---- numbers in sources -------------------------------------------------- */
+
+static bool in_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+/* "0x40", "64", "64UL", but no part of a name or of a fraction. */
+static void read_text(struct hidden_numbers *out, const char *text, size_t len)
+{
+	cleanup_free char *all = xstrndup(text, len);
+	const char *at = all;
+
+	while (at < all + len && out->n < MOST_NUMBERS) {
+		const char *word = at;
+		char *end;
+		long long v;
+
+		if (!in_word(*at)) {
+			at++;
+			continue;
+		}
+		while (in_word(*at))
+			at++;
+		errno = 0;
+		v = strtoll(word, &end, 0);
+		end += strspn(end, "uUlL");
+		if (errno || end != at || v <= 0 || v > MOST_SIZE)
+			continue;
+		GROW(out->v, out->n, out->cap);
+		out->v[out->n++] = v;
+	}
+}
+
+void hidden_numbers_read(struct hidden_numbers *out, const struct task *t,
+			 const struct fileset *files)
+{
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+
+	task_source_patterns(&patterns, t);
+	for (size_t i = 0; i < files->n; i++)
+		if (path_matches(files->file[i].path, &patterns))
+			read_text(out, files->file[i].data, files->file[i].len);
+}
+
+void hidden_numbers_release(struct hidden_numbers *numbers)
+{
+	free(numbers->v);
+	*numbers = (struct hidden_numbers){0};
+}
+
+/* ---- sizes of one symbol ------------------------------------------------- */
+
+static int64_t lowest(const struct hidden_range *h)
+{
+	return (h->low + h->step - 1) / h->step * h->step;
+}
+
+static int64_t highest(const struct hidden_range *h)
+{
+	return h->high / h->step * h->step;
+}
+
+static int64_t anywhere(const struct hidden_range *h, struct secret_random *r)
+{
+	int64_t steps = (highest(h) - lowest(h)) / h->step;
+
+	return lowest(h) +
+	       h->step * (int64_t)secret_below(r, (uint64_t)steps + 1);
+}
+
+static bool is_in(const struct hidden_range *h, int64_t size)
+{
+	return size >= lowest(h) && size <= highest(h);
+}
+
+/* The i-th size beside an end, or around a number; false: not in the range. */
+static bool around(int64_t *out, const struct hidden_range *h,
+		   const struct hidden_numbers *numbers, size_t i)
+{
+	int64_t beside = (int64_t)(i % 3) - 1;
+
+	if (i < 3 * numbers->n)
+		*out = (numbers->v[i / 3] / h->step + beside) * h->step;
+	else if (beside < 0)
+		*out = lowest(h) + h->step;
+	else
+		*out = highest(h) - h->step;
+	return is_in(h, *out);
+}
+
+/* Beside an end or around a number of the sources; anywhere where no such size
+ * is in the range. */
+static int64_t special(const struct hidden_range *h,
+		       const struct hidden_numbers *numbers,
+		       struct secret_random *r)
+{
+	size_t all = 3 * numbers->n + 2, n = 0, which;
+	int64_t size;
+
+	for (size_t i = 0; i < all; i++)
+		n += around(&size, h, numbers, i);
+	if (!n)
+		return anywhere(h, r);
+	which = (size_t)secret_below(r, n);
+	for (size_t i = 0;; i++)
+		if (around(&size, h, numbers, i) && which-- == 0)
+			return size;
+}
+
+/* ---- whole cases --------------------------------------------------------- */
+
+bool hidden_meets(const struct task *t, const struct task_case *c)
+{
+	struct symbols symbols = task_symbols(t, c);
+	struct error *err;
+	int64_t v = 1;
+
+	err = t->hidden_require ? expr_eval(&v, t->hidden_require, &symbols)
+				: NULL;
+	if (err)
+		v = 0;
+	error_free(err);
+	return v != 0;
+}
+
+/* The memory of a launch; UINT64_MAX: there is none of these sizes. */
+static uint64_t case_bytes(const struct task *t, const struct task_case *c)
+{
+	cleanup_free struct layout *l = xcalloc(1, sizeof *l);
+	struct error *err = layout_make(l, t, c, true);
+	uint64_t sum = err ? UINT64_MAX : 0;
+
+	for (unsigned i = 0; !err && i < REGION_COUNT; i++)
+		sum += l->region_bytes[i];
+	error_free(err);
+	return sum;
+}
+
+/* What a case that is not drawn at random may take: the task's own ones say what
+ * there is room for. */
+static uint64_t most_bytes(const struct task *t)
+{
+	uint64_t most = SMALL_BYTES;
+
+	for (size_t i = 0; i < t->n_cases; i++) {
+		uint64_t bytes = case_bytes(t, &t->cases[i]);
+
+		if (bytes != UINT64_MAX)
+			most = MAX(most, bytes);
+	}
+	return most;
+}
+
+static void name_case(struct task_case *c, const struct task *t)
+{
+	cleanup_free char *name = xstrdup("hidden");
+
+	for (size_t s = 0; s < t->symbols.n; s++) {
+		char *longer = xasprintf("%s %s=%jd", name, t->symbols.v[s],
+					 (intmax_t)c->value[s]);
+
+		free(name);
+		name = longer;
+	}
+	c->name = steal(&name);
+}
+
+static void begin(struct task_case *out, const struct task *t)
+{
+	*out = (struct task_case){.weight = 1};
+	out->value = xcalloc(t->symbols.n + 1, sizeof *out->value);
+}
+
+/* Sets what is drawn; false: such sizes do not go together. */
+static bool draw_sizes(struct task_case *c, const struct task *t,
+		       struct secret_random *r)
+{
+	for (size_t s = 0; s < t->symbols.n; s++)
+		c->value[s] = anywhere(&t->hidden[s], r);
+	return hidden_meets(t, c);
+}
+
+void hidden_draw(struct task_case *out, const struct task *t,
+		 struct secret_random *r)
+{
+	size_t tries = 0;
+
+	begin(out, t);
+	while (!draw_sizes(out, t, r) && tries < MOST_DRAWS)
+		tries++;
+	/* Almost never, or reading the task had said that there are none: sizes
+	 * that the kernel is for. */
+	if (tries == MOST_DRAWS && t->n_cases)
+		memcpy(out->value, t->cases[0].value,
+		       t->symbols.n * sizeof *out->value);
+	name_case(out, t);
+}
+
+bool hidden_is_possible(const struct task *t)
+{
+	cleanup_free int64_t *value = xcalloc(t->symbols.n + 1, sizeof *value);
+	struct task_case c = {.value = value};
+	struct random r;
+
+	random_init(&r, 1);
+	for (size_t i = 0; i < MOST_DRAWS; i++) {
+		for (size_t s = 0; s < t->symbols.n; s++) {
+			const struct hidden_range *h = &t->hidden[s];
+			int64_t steps = (highest(h) - lowest(h)) / h->step;
+
+			value[s] = lowest(h) +
+				   h->step * (int64_t)random_below(
+						     &r, (uint64_t)steps + 1);
+		}
+		if (hidden_meets(t, &c))
+			return true;
+	}
+	return false;
+}
+
+/* ---- cases at ends ------------------------------------------------------- */
+
+struct plan {
+	const struct task *task;
+	const struct hidden_numbers *numbers;
+	struct secret_random *secret;
+	uint64_t most;	/* bytes */
+	int64_t *value; /* a size for each symbol, or ANY */
+	size_t pin;	/* the symbol that keeps its size; SIZE_MAX: none */
+};
+
+/* Sizes of what is ANY, and of every second other one where `loosely`. */
+static void fill_in(struct task_case *c, const struct plan *p, bool loosely,
+		    size_t pin)
+{
+	for (size_t s = 0; s < p->task->symbols.n; s++) {
+		const struct hidden_range *h = &p->task->hidden[s];
+		bool is_free =
+			p->value[s] == ANY ||
+			(loosely && s != pin && secret_below(p->secret, 2));
+
+		if (!is_free)
+			c->value[s] = p->value[s];
+		else if (secret_below(p->secret, 2))
+			c->value[s] = anywhere(h, p->secret);
+		else
+			c->value[s] = special(h, p->numbers, p->secret);
+	}
+}
+
+/* Where the sizes do not go together, or take too much memory, some are let go,
+ * and in the end all. */
+static void draw_planned(struct task_case *out, const struct plan *p)
+{
+	const struct task *t = p->task;
+
+	begin(out, t);
+	for (size_t i = 0; i < LOOSE_DRAWS + FREE_DRAWS; i++) {
+		fill_in(out, p, i > 0, i < LOOSE_DRAWS ? p->pin : SIZE_MAX);
+		if (hidden_meets(t, out) && case_bytes(t, out) <= p->most) {
+			name_case(out, t);
+			return;
+		}
+	}
+	task_case_release(out);
+	hidden_draw(out, t, p->secret);
+}
+
+static void set_all(struct plan *p, int64_t size)
+{
+	for (size_t s = 0; s < p->task->symbols.n; s++)
+		p->value[s] = size;
+	p->pin = SIZE_MAX;
+}
+
+static size_t n_lows(const struct task *t)
+{
+	return MIN(t->symbols.n, (size_t)HIDDEN_LOWS);
+}
+
+size_t hidden_total(const struct task *t)
+{
+	if (!t->hidden)
+		return 0;
+	return t->hidden_count +
+	       (t->symbols.n ? 1 + n_lows(t) + HIDDEN_AROUND : 0);
+}
+
+static size_t draw_ends(struct task_case *out, struct plan *p)
+{
+	const struct task *t = p->task;
+	cleanup_free size_t *order = xcalloc(t->symbols.n, sizeof *order);
+	size_t n = 0;
+
+	set_all(p, ANY);
+	for (size_t s = 0; s < t->symbols.n; s++) {
+		p->value[s] = highest(&t->hidden[s]);
+		order[s] = s;
+	}
+	draw_planned(&out[n++], p);
+	secret_shuffle(p->secret, order, t->symbols.n);
+	for (size_t i = 0; i < n_lows(t); i++) {
+		set_all(p, ANY);
+		p->pin = order[i];
+		p->value[p->pin] = lowest(&t->hidden[p->pin]);
+		draw_planned(&out[n++], p);
+	}
+	return n;
+}
+
+static size_t draw_around(struct task_case *out, struct plan *p)
+{
+	const struct task *t = p->task;
+
+	for (size_t i = 0; i < HIDDEN_AROUND; i++) {
+		set_all(p, ANY);
+		for (size_t s = 0; s < t->symbols.n; s++)
+			p->value[s] =
+				special(&t->hidden[s], p->numbers, p->secret);
+		draw_planned(&out[i], p);
+	}
+	return HIDDEN_AROUND;
+}
+
+void hidden_draw_all(struct task_case *out, const struct task *t,
+		     const struct hidden_numbers *numbers,
+		     struct secret_random *r)
+{
+	cleanup_free int64_t *value = xcalloc(t->symbols.n + 1, sizeof *value);
+	struct plan p = {.task = t,
+			 .numbers = numbers,
+			 .secret = r,
+			 .most = most_bytes(t),
+			 .value = value};
+	size_t n = 0;
+
+	if (t->hidden && t->symbols.n) {
+		n += draw_ends(out, &p);
+		n += draw_around(out + n, &p);
+	}
+	for (; n < hidden_total(t); n++)
+		hidden_draw(&out[n], t, r);
+}

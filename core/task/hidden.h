@@ -1,0 +1,56 @@
+/*
+ * The hidden cases of a scoring: sizes that are drawn, within the ranges that the
+ * task gives. A fault in the handling of sizes sits where a range ends or where a
+ * tile does, and random sizes alone meet such a place seldom. So there are, one
+ * after another,
+ *
+ *  - one with every symbol at the high end of its range;
+ *  - for each symbol, up to HIDDEN_LOWS of them, one with it at the low end;
+ *  - HIDDEN_AROUND with each symbol beside an end, or at, one below or one above
+ *    a number that stands in the candidate's sources: the values of its tunables,
+ *    the sizes of its tiles;
+ *  - `hidden_count` with every symbol at random.
+ *
+ * What is not at an end is drawn, in all of them, and the last ones keep code from
+ * passing that is right at ends only. The numbers are the candidate's own words:
+ * they move cases that would not be there without them, and no others.
+ */
+#ifndef CORE_TASK_HIDDEN_H
+#define CORE_TASK_HIDDEN_H
+
+#include "core/task/task.h"
+
+#define HIDDEN_LOWS   4
+#define HIDDEN_AROUND 2
+
+/* Numbers in sources, each as often as it stands there. */
+struct hidden_numbers {
+	int64_t *v;
+	size_t n, cap;
+};
+
+/* Of the files among `files` that a candidate may change; at most 1024. */
+void hidden_numbers_read(struct hidden_numbers *out, const struct task *t,
+			 const struct fileset *files);
+void hidden_numbers_release(struct hidden_numbers *numbers);
+DEFINE_RELEASE(hidden_numbers, struct hidden_numbers, hidden_numbers_release)
+#define cleanup_hidden_numbers CLEANUP(hidden_numbers)
+
+struct secret_random;
+/* How many hidden cases a scoring has; 0 without `hidden`. */
+size_t hidden_total(const struct task *t);
+/* Draws them: `out` has room for hidden_total. task_case_release disposes of
+ * each. */
+void hidden_draw_all(struct task_case *out, const struct task *t,
+		     const struct hidden_numbers *numbers,
+		     struct secret_random *r);
+/* One with every symbol at random. The task has `hidden`. */
+void hidden_draw(struct task_case *out, const struct task *t,
+		 struct secret_random *r);
+/* Does it meet hidden.require, where there is one? */
+bool hidden_meets(const struct task *t, const struct task_case *c);
+/* Are there sizes in the ranges that meet hidden.require? Tried with as many
+ * draws as hidden_draw makes. */
+bool hidden_is_possible(const struct task *t);
+
+#endif

@@ -1,0 +1,243 @@
+/* The hidden cases of a scoring: which ones come always, and what moves them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/base/buf.h"
+#include "core/base/secret.h"
+#include "core/task/hidden.h"
+#include "core/task/layout.h"
+
+#define TASK                                                            \
+	"name: t\nlanguage: c\nsources: [k.c]\nentry: t\narguments:\n"  \
+	"  - {name: a, dtype: f32, shape: [rows, cols]}\n"              \
+	"  - {name: c, dtype: f32, shape: [rows, k], direction: out}\n" \
+	"cases: [{rows: 64, cols: 64, k: 8}]\nbytes: rows\n"            \
+	"reference: {source: r.c, entry: ref, plain: p}\n"
+#define SCORINGS 100
+
+/* Hidden cases of many scorings. */
+struct world {
+	struct task *task;
+	struct hidden_numbers numbers;
+	struct secret_random secret;
+	struct task_case *drawn; /* of one scoring */
+};
+
+static void world_open(struct world *w, const char *hidden, const char *source)
+{
+	cleanup_fileset struct fileset files = FILESET_INIT;
+	cleanup_free char *text = xasprintf(TASK "hidden: %s\n", hidden);
+
+	*w = (struct world){0};
+	assert_null(task_parse(&w->task, "avogit.yaml", text, strlen(text)));
+	assert_null(fileset_put(&files, "k.c", source, strlen(source), false));
+	assert_null(fileset_put(&files, "other.c", "250", 3, false));
+	hidden_numbers_read(&w->numbers, w->task, &files);
+	secret_random_repeat(&w->secret, 7);
+	w->drawn = xcalloc(hidden_total(w->task), sizeof *w->drawn);
+	hidden_draw_all(w->drawn, w->task, &w->numbers, &w->secret);
+}
+
+static void world_release_cases(struct world *w)
+{
+	for (size_t i = 0; i < hidden_total(w->task); i++)
+		task_case_release(&w->drawn[i]);
+}
+
+static void world_again(struct world *w)
+{
+	world_release_cases(w);
+	hidden_draw_all(w->drawn, w->task, &w->numbers, &w->secret);
+}
+
+static void world_close(struct world *w)
+{
+	world_release_cases(w);
+	free(w->drawn);
+	hidden_numbers_release(&w->numbers);
+	task_free(w->task);
+}
+
+static bool has(const struct world *w, size_t symbol, int64_t size)
+{
+	for (size_t i = 0; i < hidden_total(w->task); i++)
+		if (w->drawn[i].value[symbol] == size)
+			return true;
+	return false;
+}
+
+static void ends_of_all_ranges_come_in_every_scoring(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_open(&w,
+		   "{count: 2, rows: 2..67, cols: {low: 3, high: 70, step: 8}, "
+		   "k: 1..9}",
+		   "");
+	assert_int_equal(hidden_total(w.task), 1 + 3 + HIDDEN_AROUND + 2);
+	for (size_t i = 0; i < SCORINGS; i++, world_again(&w)) {
+		const int64_t *first = w.drawn[0].value;
+
+		assert_int_equal(first[0], 67);
+		assert_int_equal(first[1], 64);
+		assert_int_equal(first[2], 9);
+		assert_true(has(&w, 0, 2) && has(&w, 1, 8) && has(&w, 2, 1));
+		for (size_t c = 0; c < hidden_total(w.task); c++) {
+			const int64_t *v = w.drawn[c].value;
+
+			assert_in_range(v[0], 2, 67);
+			assert_in_range(v[1], 8, 64);
+			assert_int_equal(v[1] % 8, 0);
+			assert_in_range(v[2], 1, 9);
+		}
+	}
+	world_close(&w);
+}
+
+/* With the low end of one symbol the others are not all at theirs. */
+static void a_low_end_comes_beside_other_sizes(void **state)
+{
+	struct world w;
+	size_t together = 0;
+
+	(void)state;
+	world_open(&w, "{count: 1, rows: 2..67, cols: 2..67, k: 2..9}", "");
+	for (size_t i = 0; i < SCORINGS; i++, world_again(&w))
+		for (size_t c = 1; c < 4; c++)
+			together += w.drawn[c].value[0] == 2 &&
+				    w.drawn[c].value[1] == 2;
+	assert_true(together < SCORINGS / 4);
+	world_close(&w);
+}
+
+static void sizes_are_drawn_around_numbers_of_the_sources(void **state)
+{
+	struct world w;
+	size_t seen[4] = {0};
+
+	(void)state;
+	world_open(&w, "{count: 1, rows: 1..300, cols: 1..300, k: 4..4}",
+		   "#define TILE_77 128 // avogit: 128 0x40UL 1e3\n"
+		   "float x = 250.5; int y = x200;\n");
+	assert_int_equal(w.numbers.n, 3); /* 128, 128, 64 */
+	for (size_t i = 0; i < 10 * SCORINGS; i++, world_again(&w)) {
+		seen[0] += has(&w, 0, 127);
+		seen[1] += has(&w, 0, 128);
+		seen[2] += has(&w, 1, 129);
+		seen[3] += has(&w, 0, 250) || has(&w, 0, 77);
+	}
+	for (size_t i = 0; i < 3; i++)
+		assert_true(seen[i] > 4 * SCORINGS);
+	assert_true(seen[3] < SCORINGS);
+	world_close(&w);
+}
+
+/* A flood of numbers moves what is there for numbers, and nothing else. */
+static void numbers_of_a_candidate_leave_ends_and_chance_alone(void **state)
+{
+	cleanup_buf struct buf flood = BUF_INIT(1 << 20);
+	struct world w;
+	bool rows[68] = {false};
+	size_t different = 0;
+
+	(void)state;
+	for (size_t i = 0; i < 5000; i++)
+		buf_adds(&flood, "5 0x5 999999999999999999999 ");
+	world_open(&w, "{count: 3, rows: 2..67, cols: 2..67, k: 2..9}",
+		   flood.data);
+	assert_int_equal(hidden_total(w.task), 1 + 3 + HIDDEN_AROUND + 3);
+	for (size_t i = 0; i < SCORINGS; i++, world_again(&w)) {
+		assert_int_equal(w.drawn[0].value[0], 67);
+		assert_true(has(&w, 1, 2));
+		for (size_t c = 4 + HIDDEN_AROUND; c < hidden_total(w.task);
+		     c++)
+			rows[w.drawn[c].value[0]] = true;
+	}
+	for (size_t i = 2; i < ARRAY_SIZE(rows); i++)
+		different += rows[i];
+	assert_true(different > 55);
+	world_close(&w);
+}
+
+static void sizes_that_do_not_go_together_are_not_drawn(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_open(&w,
+		   "{count: 8, rows: 1..9, cols: 1..67, k: 1..67, require: k < "
+		   "cols && rows / (k - 3) < 9}",
+		   "64 65");
+	for (size_t i = 0; i < SCORINGS; i++, world_again(&w)) {
+		for (size_t c = 0; c < hidden_total(w.task); c++) {
+			const int64_t *v = w.drawn[c].value;
+
+			assert_true(v[2] < v[1] && v[2] != 3);
+		}
+		assert_true(has(&w, 2, 1));
+	}
+	world_close(&w);
+}
+
+static void ends_stay_within_the_memory_of_the_cases(void **state)
+{
+	struct world w;
+
+	(void)state;
+	world_open(&w, "{count: 1, rows: 1..9000, cols: 1..9000, k: 1..9}",
+		   "8191");
+	for (size_t i = 0; i < SCORINGS; i++, world_again(&w)) {
+		for (size_t c = 0; c < hidden_total(w.task) - 1; c++)
+			assert_true(w.drawn[c].value[0] * w.drawn[c].value[1] <=
+				    (1 << 24));
+		assert_true(has(&w, 0, 1) && has(&w, 1, 1));
+	}
+	world_close(&w);
+}
+
+static void what_no_sizes_meet_is_refused(void **state)
+{
+	static const char *const bad[][2] = {
+		{"require: k > cols", "no sizes from the ranges met it"},
+		{"require: k <= q", "'k <= q' uses q"},
+		{"require: k <", "hidden.require"},
+		{"require: [1, 2]", "hidden.require"},
+		{"r: 1..2", "no case has this symbol"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		cleanup_task struct task *t = NULL;
+		cleanup_error struct error *err = NULL;
+		cleanup_free char *text = xasprintf(
+			TASK "hidden: {rows: 1..2, cols: 3..9, k: 1..3, %s}\n",
+			bad[i][0]);
+
+		err = task_parse(&t, "avogit.yaml", text, strlen(text));
+		assert_non_null(err);
+		if (!strstr(error_message(err), bad[i][1]))
+			print_error("%s\n", error_message(err));
+		assert_non_null(strstr(error_message(err), bad[i][1]));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ends_of_all_ranges_come_in_every_scoring),
+		cmocka_unit_test(a_low_end_comes_beside_other_sizes),
+		cmocka_unit_test(sizes_are_drawn_around_numbers_of_the_sources),
+		cmocka_unit_test(
+			numbers_of_a_candidate_leave_ends_and_chance_alone),
+		cmocka_unit_test(sizes_that_do_not_go_together_are_not_drawn),
+		cmocka_unit_test(ends_stay_within_the_memory_of_the_cases),
+		cmocka_unit_test(what_no_sizes_meet_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
