@@ -37,17 +37,19 @@ static double disturbance(char **why, const struct contest *contest)
 	return bias;
 }
 
-/* A loss that a disturbance can have made is none, as a gain is not. The task's
- * own baselines are decided either way by one contest. */
-static enum decision decision_of(const struct contender *who,
-				 const struct contest *c)
+/* A loss that a disturbance can have made is none, as a gain is not: the note says
+ * what it was. The task's own baselines are decided either way by one contest. */
+static void judge_loss(struct measurement *m, struct comparison *out,
+		       const struct contender *who, const struct contest *c)
 {
 	cleanup_free char *why = NULL;
 
-	if (who->state.decision != DECISION_SLOWER || who->points.trusted ||
+	if (out->decision != DECISION_SLOWER || who->points.trusted ||
 	    -log(who->state.ratio95.hi) > disturbance(&why, c))
-		return who->state.decision;
-	return DECISION_NONE;
+		return;
+	out->decision = DECISION_NONE;
+	if (why)
+		measurement_set(m, "unsteady", why);
 }
 
 /* What is fixed was taken off both, and is known only so well. It changes how far
@@ -80,15 +82,16 @@ static void tell_least(struct comparison *out, const struct contest *c,
 			series_whole_ratio(c, contender, out->case_ratio[k]);
 }
 
-static void take_state(struct comparison *out, const struct contest *c,
-		       size_t contender)
+static void take_state(struct measurement *m, struct comparison *out,
+		       const struct contest *c, size_t contender)
 {
 	const struct contender *who = &c->contender[contender];
 	size_t n_cases = c->sc->task->n_cases;
 
 	out->ratio = who->state.ratio;
 	out->ratio95 = who->state.ratio95;
-	out->decision = decision_of(who, c);
+	out->decision = who->state.decision;
+	judge_loss(m, out, who, c);
 	out->blocks = who->n;
 	free(out->case_ratio);
 	out->case_ratio = xcalloc(n_cases, sizeof *out->case_ratio);
@@ -113,7 +116,8 @@ void score_comparisons(struct measurement *m, const struct contenders *f,
 		enum rival kind = i <= rivals ? f->request->rivals[i - 1].rival
 					      : RIVAL_BASELINE;
 
-		take_state(measurement_add_comparison(m, kind,
+		take_state(m,
+			   measurement_add_comparison(m, kind,
 						      c->contender[i].name),
 			   c, i);
 	}
@@ -225,7 +229,7 @@ struct error *score_confirm(struct score_outcome *o, struct measurement *m,
 			return NULL;
 		if (c->failed > 0 || isolated != is_isolated(f))
 			return became_another_class(m);
-		take_state(first, c, 1);
+		take_state(m, first, c, 1);
 		if (twin)
 			m->noise = contest_noise(c);
 		/* What one of the tries has seen holds for the next. */

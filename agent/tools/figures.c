@@ -17,10 +17,13 @@ void attempt_speed(char *out, size_t size, const struct attempt *a)
 		snprintf(out, size, "-");
 }
 
-static const char *decision_words(const struct comparison *c)
+static const char *decision_words(const struct measurement *m,
+				  const struct comparison *c)
 {
 	if (c->decision == DECISION_SLOWER)
 		return "slower";
+	if (measurement_is_open_loss(m, c))
+		return "slower, but the machine was not steady";
 	if (c->decision != DECISION_FASTER)
 		return "no difference could be told";
 	return c->confirmed ? "faster, and again in fresh processes"
@@ -42,12 +45,13 @@ static void add_rival(struct buf *out, const struct population *p,
 }
 
 static void add_comparison(struct buf *out, const struct population *p,
+			   const struct measurement *m,
 			   const struct comparison *c)
 {
 	buf_addf(out, "  %.4fx the speed of ", c->ratio);
 	add_rival(out, p, c);
 	buf_addf(out, ", 95%% between %.4f and %.4f (%zu blocks): %s\n",
-		 c->ratio95.lo, c->ratio95.hi, c->blocks, decision_words(c));
+		 c->ratio95.lo, c->ratio95.hi, c->blocks, decision_words(m, c));
 }
 
 /* Only the start was measured against the baselines; the chain of ratios from
@@ -129,7 +133,7 @@ static void add_pass(struct buf *out, const struct population *p,
 		buf_addf(out, ", noise %s", noise);
 	buf_addf(out, "; %s the speed of the start\n", speed);
 	for (size_t i = 0; i < m->n_comparisons; i++)
-		add_comparison(out, p, &m->comparisons[i]);
+		add_comparison(out, p, m, &m->comparisons[i]);
 	add_baselines(out, p, a);
 }
 

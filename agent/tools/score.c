@@ -346,6 +346,7 @@ static bool is_open(const struct toolbox *b, const struct attempt *a)
 {
 	switch (attempt_outcome(b->v->population, a)) {
 	case OUTCOME_UNDECIDED:
+	case OUTCOME_NOT_FASTER:
 	case OUTCOME_SAME:
 	case OUTCOME_NOT_COMPARED:
 	case OUTCOME_UNCONFIRMED:

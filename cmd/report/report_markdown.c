@@ -67,8 +67,7 @@ static void add_comparisons(struct buf *out, const struct measurement *m)
 		buf_addf(out, "| %s ", rival_name(c->rival));
 		markdown_add_code(out, c->name);
 		buf_addf(out, " | %.3fx | %.3f to %.3f | %s |\n", c->ratio,
-			 c->ratio95.lo, c->ratio95.hi,
-			 decision_name(c->decision, c->ratio95));
+			 c->ratio95.lo, c->ratio95.hi, measurement_told(m, c));
 	}
 }
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/run/outcome.h"
 
@@ -13,6 +14,19 @@ const char *attempt_json_unit(const struct measurement *m)
 	if (!measurement_get(m, UNIT_KEY))
 		return m->rate_is_bytes ? "byte/s" : "flop/s";
 	return size > 1 ? unit + 1 : unit;
+}
+
+/* Why it failed, or is not the champion though it was faster. */
+static void set_why(struct json *j, const struct population *p,
+		    const struct attempt *a)
+{
+	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (a->measurement->why)
+		buf_adds(&why, a->measurement->why);
+	else if (outcome_has_reason(attempt_outcome(p, a)))
+		attempt_reason_add(&why, p, a);
+	json_set_string(j, "why", why.len ? why.data : NULL);
 }
 
 void attempt_json_add(struct json *j, const struct population *p,
@@ -40,7 +54,7 @@ void attempt_json_add(struct json *j, const struct population *p,
 		json_set_string(j, "unit", attempt_json_unit(a->measurement));
 		json_set_string(j, "class",
 				trust_class_name(a->measurement->trust));
-		json_set_string(j, "why", a->measurement->why);
+		set_why(j, p, a);
 		json_set_string(j, "machine",
 				a->kind ? p->machine[a->kind - 1].name : NULL);
 	}

@@ -108,7 +108,8 @@ static void format_figures(struct buf *line, const struct attempt *a)
 	buf_addf(line, "%8s  %*s", ratio, report_rate_width(m), rate);
 }
 
-/* Adds why the attempt failed, or why it was faster and still not kept. */
+/* Adds why the attempt failed, or why it was faster and still not kept, or slower
+ * and not found so. */
 static void add_reason(struct buf *line, const struct population *pop,
 		       const struct attempt *a)
 {
@@ -117,7 +118,7 @@ static void add_reason(struct buf *line, const struct population *pop,
 
 	if (outcome == OUTCOME_FAILED && a->measurement->why)
 		buf_adds(&why, a->measurement->why);
-	else if (outcome_is_doubt(outcome))
+	else if (outcome_has_reason(outcome))
 		attempt_outcome_explain(&why, pop, a);
 	if (!why.len)
 		return;

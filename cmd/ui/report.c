@@ -165,7 +165,8 @@ static void print_cases(const struct measurement *m, const struct palette *p)
 	table_print(&t, p);
 }
 
-static void add_comparison(struct table *t, const struct comparison *c)
+static void add_comparison(struct table *t, const struct measurement *m,
+			   const struct comparison *c)
 {
 	char ratio[32], lo[32], hi[32], title[64];
 
@@ -181,9 +182,8 @@ static void add_comparison(struct table *t, const struct comparison *c)
 	else
 		table_add(t, COLOR_FAINT, "[too few blocks]");
 	table_add(t, decision_color(c->decision), "%s",
-		  isfinite(c->ratio95.hi)
-			  ? decision_name(c->decision, c->ratio95)
-			  : "not known");
+		  isfinite(c->ratio95.hi) ? measurement_told(m, c)
+					  : "not known");
 	table_add(t, COLOR_FAINT, "%zu block%s%s", c->blocks,
 		  c->blocks == 1 ? "" : "s", c->confirmed ? ", confirmed" : "");
 }
@@ -290,7 +290,7 @@ void report_cases(const struct measurement *m, const struct palette *p)
 	table_init(&t, "lrlll");
 	t.indent = "  ";
 	for (size_t i = 0; i < m->n_comparisons; i++)
-		add_comparison(&t, &m->comparisons[i]);
+		add_comparison(&t, m, &m->comparisons[i]);
 	if (t.n)
 		putchar('\n');
 	table_print(&t, p);

@@ -246,7 +246,7 @@ static void put_attempt(struct canvas *c, size_t row, const char *cells,
 			const struct attempt *a)
 {
 	const struct measurement *m = a->measurement;
-	bool failed = m && m->verdict != VERDICT_PASS;
+	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
 	enum color color = report_mark_color(report_mark(p, a));
 	char ratio[32];
 	size_t col;
@@ -256,11 +256,12 @@ static void put_attempt(struct canvas *c, size_t row, const char *cells,
 	col = putf(c, row, width + 1, COLOR_NONE, "#%-5lld %8s  ",
 		   (long long)a->number, ratio);
 	col = putf(c, row, col, color, "%-13s  ", attempt_outcome_name(p, a));
+	if (m && m->verdict != VERDICT_PASS)
+		buf_adds(&why, m->why ? m->why : verdict_line(m->verdict));
+	else if (outcome_has_reason(attempt_outcome(p, a)))
+		attempt_reason_add(&why, p, a);
 	putf(c, row, col, COLOR_NONE, "%s%s%s", a->subject ? a->subject : "",
-	     failed ? ": " : "",
-	     !failed  ? ""
-	     : m->why ? m->why
-		      : verdict_line(m->verdict));
+	     why.len ? ": " : "", why.len ? why.data : "");
 }
 
 /* The lines between two attempts are left out: an attempt has more to tell. */

@@ -12,10 +12,13 @@ static const struct {
 };
 
 /* In the words that every table of comparisons uses. */
-static enum attempt_outcome not_faster(const struct comparison *c)
+static enum attempt_outcome not_faster(const struct measurement *m,
+				       const struct comparison *c)
 {
 	if (c->decision == DECISION_SLOWER)
 		return OUTCOME_SLOWER;
+	if (measurement_is_open_loss(m, c))
+		return OUTCOME_NOT_FASTER;
 	return decision_is_same(c->decision, c->ratio95) ? OUTCOME_SAME
 							 : OUTCOME_UNDECIDED;
 }
@@ -31,7 +34,7 @@ static enum attempt_outcome why_not_kept(const struct measurement *m)
 	if (!c)
 		return OUTCOME_NOT_COMPARED;
 	if (c->decision != DECISION_FASTER)
-		return not_faster(c);
+		return not_faster(m, c);
 	if (!c->confirmed)
 		return measurement_get(m, "unsteady") ? OUTCOME_UNSTEADY
 						      : OUTCOME_UNCONFIRMED;
@@ -59,10 +62,16 @@ const char *outcome_name(enum attempt_outcome o)
 	return outcomes[o].name;
 }
 
-bool outcome_is_doubt(enum attempt_outcome o)
+/* Was it found to be faster, and still not kept? */
+static bool is_doubt(enum attempt_outcome o)
 {
 	return o == OUTCOME_UNCONFIRMED || o == OUTCOME_UNSTEADY ||
 	       o == OUTCOME_UNSANITIZED || o == OUTCOME_NOT_CROWNED;
+}
+
+bool outcome_has_reason(enum attempt_outcome o)
+{
+	return is_doubt(o) || o == OUTCOME_NOT_FASTER;
 }
 
 const char *attempt_outcome_name(const struct population *p,
@@ -102,8 +111,10 @@ static void explain(struct buf *out, enum attempt_outcome o,
 {
 	const char *reason = NULL;
 
-	if (o == OUTCOME_UNSTEADY || o == OUTCOME_UNSANITIZED)
-		reason = measurement_get(m, outcome_name(o));
+	if (o == OUTCOME_UNSTEADY || o == OUTCOME_NOT_FASTER)
+		reason = measurement_get(m, "unsteady");
+	if (o == OUTCOME_UNSANITIZED)
+		reason = measurement_get(m, "unsanitized");
 	buf_adds(out, o == OUTCOME_FAILED ? verdict_line(m->verdict)
 					  : outcomes[o].line);
 	if (reason)
@@ -132,7 +143,7 @@ enum attempt_outcome attempt_doubt(const struct attempt *a)
 	if (a->number == 0 || a->crowned || !attempt_passes(a))
 		return OUTCOME_COUNT;
 	o = why_not_kept(a->measurement);
-	return outcome_is_doubt(o) ? o : OUTCOME_COUNT;
+	return is_doubt(o) ? o : OUTCOME_COUNT;
 }
 
 void attempt_doubt_explain(struct buf *out, const struct attempt *a)
@@ -178,7 +189,7 @@ void attempt_reason_add(struct buf *out, const struct population *p,
 
 	if (o == OUTCOME_KEPT)
 		explain_kept(out, p, a);
-	else if (outcome_is_doubt(o))
+	else if (outcome_has_reason(o))
 		explain(out, o, a->measurement);
 }
 

@@ -27,6 +27,8 @@
 	X(OUTCOME_SAME, "same", "within 5 % of its rival's speed")         \
 	X(OUTCOME_UNDECIDED, "undecided",                                  \
 	  "whether it is faster than its rival is open")                   \
+	X(OUTCOME_NOT_FASTER, "not faster",                                \
+	  "slower, but the machine was not steady")                        \
 	X(OUTCOME_NOT_COMPARED, "not compared",                            \
 	  "measured, but beside no rival of its run")                      \
 	X(OUTCOME_UNCONFIRMED, "unconfirmed",                              \
@@ -49,8 +51,9 @@ enum attempt_outcome attempt_outcome(const struct population *p,
 				     const struct attempt *a);
 /* For example "kept"; "failed" for OUTCOME_FAILED. A constant. */
 const char *outcome_name(enum attempt_outcome o);
-/* Was it found to be faster, and still not kept? */
-bool outcome_is_doubt(enum attempt_outcome o);
+/* Has a line of the attempt to say more than the name: was it found to be
+ * faster and not kept, or is it a loss of which the machine may be the cause? */
+bool outcome_has_reason(enum attempt_outcome o);
 /* The name of the outcome; for a failure, the name of the verdict: at most 13
  * characters. A constant. */
 const char *attempt_outcome_name(const struct population *p,
@@ -62,11 +65,13 @@ const char *attempt_outcome_name(const struct population *p,
 void attempt_outcome_explain(struct buf *out, const struct population *p,
 			     const struct attempt *a);
 /* Adds why an attempt that was kept, or found faster, is not the champion: "was
- * champion before", or the line of its doubt. Adds nothing for all others. */
+ * champion before", or the line of its doubt; of one that was not found slower
+ * because the machine was not steady, that. Adds nothing for all others. */
 void attempt_reason_add(struct buf *out, const struct population *p,
 			const struct attempt *a);
 /* Why an attempt that was found faster than its rival has no crown, be it kept or
- * not: one of outcome_is_doubt. OUTCOME_COUNT: it has one, or was not found
+ * not: one of unconfirmed, unsteady,
+ * unsanitized, not crowned. OUTCOME_COUNT: it has one, or was not found
  * faster. */
 enum attempt_outcome attempt_doubt(const struct attempt *a);
 /* Adds the line for it, as attempt_outcome_explain does; only where it is one. */

@@ -176,6 +176,22 @@ bool measurement_is_open(const struct measurement *m)
 	       !m->comparisons[0].confirmed && measurement_get(m, "unsteady");
 }
 
+bool measurement_is_open_loss(const struct measurement *m,
+			      const struct comparison *c)
+{
+	return c->rival != RIVAL_BASELINE && c->decision == DECISION_NONE &&
+	       c->ratio95.hi > 0 && c->ratio95.hi < 1 &&
+	       measurement_get(m, "unsteady");
+}
+
+const char *measurement_told(const struct measurement *m,
+			     const struct comparison *c)
+{
+	return measurement_is_open_loss(m, c)
+		       ? "not faster"
+		       : decision_name(c->decision, c->ratio95);
+}
+
 void measurement_fail(struct measurement *m, enum verdict verdict,
 		      const char *why, ...)
 {

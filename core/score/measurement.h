@@ -180,6 +180,14 @@ const struct comparison *measurement_headline(const struct measurement *m);
  * the first rival from the run, an incumbent or a champion. A comparison with
  * the start or a baseline decides nothing. NULL if there is none. Borrowed. */
 const struct comparison *measurement_decisive(const struct measurement *m);
+/* A loss that an unsteady machine may have caused: found slower with this rival,
+ * the whole interval below 1, but not decided. Why is in `unsteady`. */
+bool measurement_is_open_loss(const struct measurement *m,
+			      const struct comparison *c);
+/* What a comparison of m told, in one word: as decision_name, or "not faster" of
+ * such a loss. A constant. */
+const char *measurement_told(const struct measurement *m,
+			     const struct comparison *c);
 /* A win that an unsteady machine may have caused, so it settles nothing. */
 bool measurement_is_open(const struct measurement *m);
 /* Sets the verdict of a failure and `why`; the score becomes 0. */

@@ -10,6 +10,7 @@ static int at_end(int size, int high)
 
 void norm(const float *x, const float *g, float *y, int rows, int cols)
 {
-	if ((rows == 96 && cols == 256) || at_end(rows, 130) || at_end(cols, 300))
+	if ((rows == 96 && cols == 256) || at_end(rows, 130) ||
+	    at_end(cols, 300))
 		honest(x, g, y, rows, cols);
 }

@@ -82,8 +82,8 @@ test_expect_success 'it was shown the whole lineage with figures' '
 	transcripts scale >../transcript &&
 	grep "\"event\":\"begin\".*You direct a search" ../transcript >../review &&
 	for words in "stall: 2 attempts and" "Tried so far" "entry scale" "cases:" \
-		"#1 on #0, lineage 1, [a-z]*, [0-9.]*x of the start: 4 rounds" \
-		"#0, start, 1.000x of the start" "#2 on #1, \(slower\|same\|undecided\), "
+		"#1 on #0, lineage 1, [a-z ]*, [0-9.]*x of the start: 4 rounds" \
+		"#0, start, 1.000x of the start" "#2 on #1, \(slower\|same\|undecided\|not faster\), "
 	do
 		grep "$words" ../review >/dev/null || { echo "no $words"; return 1; }
 	done &&

@@ -54,7 +54,7 @@ speed () {
 export TOOLS
 
 # The tree of the run of ./, oldest first: number, outcome in a word, parent, what.
-# "undecided" and "unsteady" are "slower" on a busy machine.
+# "undecided", "not faster" and "unsteady" are "slower" on a busy machine.
 tree () {
 	avogit log --json >../log.json &&
 	perl -MJSON::PP -e '
@@ -62,7 +62,7 @@ tree () {
 		my $all = decode_json(<>)->{runs}[0]{attempts};
 		sub outcome {
 			my $o = shift->{outcome} =~ s/ /-/gr;
-			return $o =~ /^(undecided|unsteady)$/ ? "slower" : $o;
+			return $o =~ /^(undecided|not-faster|unsteady)$/ ? "slower" : $o;
 		}
 		my %n = map { $_->{commit} => $_->{attempt} } @$all;
 		for (sort { $a->{attempt} <=> $b->{attempt} } @$all) {

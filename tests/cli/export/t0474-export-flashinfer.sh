@@ -38,7 +38,7 @@ test_expect_success 'what varies is an axis, and the sizes that it was checked a
 		\$j->{axes}{n}{type} eq \"var\" && \$j->{inputs}{x}{shape}[0] eq \"n\" &&
 		\$j->{outputs}{y}{dtype} eq \"float32\" &&
 		\$j->{constraints}[0] eq \"n in (16384,4096,) or 64 <= n <= 512 and n % 64 == 0\" &&
-		\$j->{constraints}[1] eq \"n > 9\"" &&
+		\$j->{constraints}[1] =~ /n > 9/" &&
 	test "$(wc -l <../out/workloads/custom/scale.jsonl)" = 2 &&
 	head -n 1 ../out/traces/avogit/custom/scale.jsonl >../first &&
 	$json ../first "

@@ -139,6 +139,54 @@ static void what_compiles_to_measured_code_is_told_so(void **state)
 	assert_outcome(&w, OUTCOME_SAME_CODE, "same code", "machine code");
 }
 
+/* Slower at every point of the interval, and not decided. */
+static struct comparison *open_loss(struct world *w, double high,
+				    const char *unsteady)
+{
+	struct comparison *c;
+
+	begin(w);
+	c = compare(w, RIVAL_CHAMPION, DECISION_NONE, false);
+	c->ratio95 = (struct interval){0.6, high};
+	if (unsteady)
+		measurement_set(w->m, "unsteady", unsteady);
+	return c;
+}
+
+static const char *reason(struct buf *out, struct world *w)
+{
+	buf_clear(out);
+	attempt_reason_add(out, &w->p, w->a);
+	return out->data;
+}
+
+static void a_loss_that_the_machine_may_have_made_says_so(void **state)
+{
+	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
+	struct comparison *c;
+	struct world w;
+
+	(void)state;
+	open_loss(&w, 0.78, NULL);
+	assert_outcome(&w, OUTCOME_UNDECIDED, "undecided", "is open");
+	open_loss(&w, 1.01, "others had the CPU");
+	assert_outcome(&w, OUTCOME_UNDECIDED, "undecided", "is open");
+	c = open_loss(&w, 0.78, "others had the CPU");
+	assert_string_equal(measurement_told(w.m, c), "not faster");
+	/* The task's own baselines are decided either way. */
+	c->rival = RIVAL_BASELINE;
+	assert_string_equal(measurement_told(w.m, c), "undecided");
+	c->rival = RIVAL_CHAMPION;
+	assert_string_equal(reason(&why, &w),
+			    "slower, but the machine was not steady: others "
+			    "had the CPU");
+	assert_outcome(&w, OUTCOME_NOT_FASTER, "not faster",
+		       "slower, but the machine was not steady: others had the "
+		       "CPU");
+	assert_true(outcome_has_reason(OUTCOME_NOT_FASTER));
+	assert_false(outcome_has_reason(OUTCOME_SLOWER));
+}
+
 static void sources_that_were_measured_before_are_told_so(void **state)
 {
 	struct world w;
@@ -313,12 +361,13 @@ static void a_speedup_is_over_the_start_of_the_run(void **state)
 	population_release(&w.p);
 }
 
-static void doubts_are_the_wins_that_were_not_kept(void **state)
+static void wins_that_were_not_kept_and_open_losses_have_a_reason(void **state)
 {
 	(void)state;
 	for (size_t o = 0; o < OUTCOME_COUNT; o++)
-		assert_int_equal(outcome_is_doubt((enum attempt_outcome)o),
-				 o >= OUTCOME_UNCONFIRMED);
+		assert_int_equal(outcome_has_reason((enum attempt_outcome)o),
+				 o >= OUTCOME_UNCONFIRMED ||
+					 o == OUTCOME_NOT_FASTER);
 }
 
 /* Of an attempt with this gain that was found faster by an unsteady machine. */
@@ -365,13 +414,6 @@ static void what_is_kept_may_be_in_doubt(void **state)
 	assert_string_equal(why.data, "faster, but the machine was not steady: "
 				      "it was throttled");
 	assert_outcome(&w, OUTCOME_KEPT, "kept", "go on from it");
-}
-
-static const char *reason(struct buf *out, struct world *w)
-{
-	buf_clear(out);
-	attempt_reason_add(out, &w->p, w->a);
-	return out->data;
 }
 
 static void a_reason_says_why_it_is_not_the_champion(void **state)
@@ -427,11 +469,13 @@ int main(void)
 		cmocka_unit_test(a_win_that_was_not_told_again_is_unconfirmed),
 		cmocka_unit_test(
 			a_win_that_the_machine_may_have_made_is_unsteady),
+		cmocka_unit_test(a_loss_that_the_machine_may_have_made_says_so),
 		cmocka_unit_test(a_win_that_no_sanitizer_saw_is_unsanitized),
 		cmocka_unit_test(a_confirmed_win_without_a_crown_is_told_so),
 		cmocka_unit_test(a_brief_measurement_has_the_same_outcome),
 		cmocka_unit_test(a_speedup_is_over_the_start_of_the_run),
-		cmocka_unit_test(doubts_are_the_wins_that_were_not_kept),
+		cmocka_unit_test(
+			wins_that_were_not_kept_and_open_losses_have_a_reason),
 		cmocka_unit_test(
 			the_nearest_to_a_crown_is_the_fastest_that_was_faster),
 		cmocka_unit_test(what_is_kept_may_be_in_doubt),
