@@ -12,6 +12,7 @@
 #include "cmd/ui/out.h"
 #include "core/base/file.h"
 #include "core/task/loops.h"
+#include "core/task/object.h"
 #include "core/task/prototype.h"
 #include "core/task/template.h"
 #include "gitstore/gitstore.h"
@@ -355,8 +356,11 @@ static struct error *write_reference(struct first_task *f,
 static struct error *write_shim(struct first_task *f, const struct template *t)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+	const struct method_object *object = f->prototype.object;
 	bool accepted;
 
+	if (object && !object->is_used)
+		object = NULL;
 	if (!t->shim)
 		return NULL;
 	if (!f->options.force && file_exists(f->paths.shim)) {
@@ -370,9 +374,10 @@ static struct error *write_shim(struct first_task *f, const struct template *t)
 	TRY(write_new(f->paths.shim, &text, f->options.force));
 	TRY(compile_accepts(&accepted, &f->line, f->paths.top,
 			    f->paths.shim_from_top, &text));
-	printf("wrote %s: it makes %s callable, which no other file can "
-	       "call%s\n",
-	       f->paths.shim, f->prototype.name,
+	printf("wrote %s: it makes %s%s%s%s\n", f->paths.shim,
+	       object ? "an object of what " : "", f->prototype.name,
+	       object ? " uses, and calls it"
+		      : " callable, which no other file can call",
 	       accepted ? "" : "; it does not compile yet: it needs your hand");
 	return NULL;
 }
@@ -547,6 +552,7 @@ static struct error *read_compiled(struct first_task *f)
 	say_left_out(&f->line);
 	TRY(take_function(f, ask));
 	loops_read(&f->prototype, f->compiled.text.data);
+	f->needs_shim |= f->prototype.object && f->prototype.object->is_used;
 	if (ask)
 		ask_shapes(&f->prototype);
 	return NULL;

@@ -61,7 +61,7 @@ static bool add_structure(struct members *m, const struct debug_entry *e,
 			continue;
 		/* Names of the library's own are not for others to fill in. */
 		if (d->bit_field || !d->name.len || *d->name.at == '_' ||
-		    !debug_is_name(d->name.at, d->name.len))
+		    !debug_is_name(d->name.at, d->name.len, false))
 			return false;
 		name = xasprintf("%s%s%.*s", before, *before ? "_" : "",
 				 (int)d->name.len, d->name.at);

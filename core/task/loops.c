@@ -3,6 +3,7 @@
 #include <ctype.h>
 
 #include "core/task/expr.h"
+#include "core/task/object.h"
 #include "core/task/walk.h"
 
 #define MAX_TOKENS ((size_t)4 << 20)
@@ -198,6 +199,16 @@ static struct token plain_name(const char *name, const char *end)
 	return (struct token){at, (size_t)(end - at)};
 }
 
+/* "Particle" of "struct sim::Particle" */
+static const char *last_word(const char *type)
+{
+	const char *end = type + strlen(type);
+
+	while (end > type && end[-1] != ' ' && end[-1] != ':')
+		end--;
+	return end;
+}
+
 static size_t count_parameters(const struct walk *w,
 			       const struct function_body *d)
 {
@@ -244,15 +255,42 @@ static struct token scope_at(const struct walk *w, size_t at, size_t *looks)
 	return (struct token){"", 0};
 }
 
-/* Of methods that have the name, that of the class; else the only one, which the
- * class may have inherited. */
+/* How many parameters are declared with the type that they have: more than
+ * of another function of the name. */
+static size_t count_types(const struct walk *w, const struct function_body *d,
+			  const struct prototype *p)
+{
+	size_t from, to = d->parameters, n = 0;
+
+	for (size_t i = p->is_method;
+	     next_parameter(w, &from, &to, w->partner[d->parameters]) &&
+	     i < p->n;
+	     i++) {
+		const struct parameter *a = &p->parameter[i];
+		bool starred = false, named = false;
+
+		for (size_t k = from; k < to; k++) {
+			starred |= walk_is(w, k, "*") || walk_is(w, k, "[");
+			named |= token_is_word(w->token[k]) &&
+				 ((a->alias &&
+				   token_is(w->token[k], a->alias)) ||
+				  (a->type &&
+				   token_is(w->token[k], last_word(a->type))));
+		}
+		n += named && starred == a->is_pointer;
+	}
+	return n;
+}
+
+/* Of functions that have the name, the one with the types; of methods, one of the
+ * class; else the only one, which the class may have inherited. */
 static const struct function_body *find(const struct walk *w,
 					const struct prototype *p)
 {
 	struct token name = plain_name(p->name, p->name + strlen(p->name));
 	struct token scope = scope_name(p->name);
-	const struct function_body *found = NULL;
-	size_t n = 0, looks = 0;
+	const struct function_body *found = NULL, *best = NULL;
+	size_t n = 0, looks = 0, most = 0;
 
 	for (size_t i = 0; i < w->n_definitions; i++) {
 		const struct function_body *d = &w->definition[i];
@@ -261,12 +299,17 @@ static const struct function_body *find(const struct walk *w,
 		    count_parameters(w, d) != p->n - p->is_method)
 			continue;
 		if (!p->is_method ||
-		    walk_same(scope_at(w, d->name, &looks), scope))
-			return d;
+		    walk_same(scope_at(w, d->name, &looks), scope)) {
+			size_t types = count_types(w, d, p);
+
+			if (!best || types > most)
+				best = d;
+			most = MAX(most, types);
+		}
 		found = d;
 		n++;
 	}
-	return n == 1 ? found : NULL;
+	return best ? best : n == 1 ? found : NULL;
 }
 
 /* ---- the result ------------------------------------------------------------------- */
@@ -704,6 +747,7 @@ void loops_read(struct prototype *p, const char *text)
 	w->turns = w->work = poly_constant(1);
 	d = find(w, p);
 	if (d) {
+		walk_choose_members(p, w, d);
 		w->prototype = p;
 		w->argument = argument;
 		bind_arguments(argument, declared, w, p, d);
@@ -727,6 +771,10 @@ void loops_read(struct prototype *p, const char *text)
 		find_sizes(p, p->parameter[i].shape);
 		find_sizes(p, p->parameter[i].strides);
 	}
+	if (d && p->object && p->object->is_used && p->parameter[0].has_members)
+		object_flatten(p, w->changed);
+	else if (p->object)
+		p->object->is_used = false;
 	free(w->binding);
 	poly_table_release(&w->atoms);
 	free(w);

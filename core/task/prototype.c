@@ -1,6 +1,7 @@
 #include "core/task/prototype.h"
 
 #include "core/base/buf.h"
+#include "core/task/object.h"
 #include "core/task/token.h"
 
 /* ---- finding the function ----------------------------------------------- */
@@ -361,6 +362,7 @@ void prototype_release(struct prototype *p)
 {
 	for (size_t i = 0; i < p->n + p->n_members; i++)
 		parameter_release(&p->parameter[i]);
+	object_free(p->object);
 	free(p->name);
 	free(p->symbol);
 	free(p->result);

@@ -10,6 +10,14 @@
 
 #include "core/task/task.h"
 
+/* How an object that a shim makes has it. */
+enum held {
+	HELD_PLAIN, /* as it is: a number or an address */
+	HELD_STATE, /* a number, of which the argument is the address */
+	HELD_VECTOR, /* as what a std::vector has; the next parameter is its count */
+	HELD_COUNT
+};
+
 struct parameter {
 	char *name;
 	/* C, C++: it points to one structure, whose members are behind the
@@ -20,6 +28,9 @@ struct parameter {
 	 * parameter. */
 	char *member;
 	size_t owner;
+	/* 1 + where it is in the object that a shim makes; 0: in none. */
+	uint64_t place;
+	enum held held;
 	char *type; /* without qualifiers, stars and dimensions */
 	/* C, C++: the typedef that the elements, or the value, are declared
 	 * with; NULL: none. */
@@ -76,6 +87,9 @@ struct prototype {
 	bool is_static;
 	bool is_method; /* its first parameter is `this`, named `self` */
 	bool is_constructor;
+	/* Of a method in C++: all that its class has (object.h). Where that is used,
+	 * the members are parameters and `self` is none. NULL: it is no method. */
+	struct method_object *object;
 	size_t line; /* of the definition; 0: not known */
 	struct parameter parameter[TASK_MAX_ARGS];
 	size_t n;

@@ -1,5 +1,6 @@
 #include "core/task/template.h"
 
+#include "core/task/object.h"
 #include "core/task/template_cases.h"
 #include "core/task/template_parts.h"
 
@@ -122,7 +123,10 @@ static void add_tensor(struct buf *out, const struct prototype *p,
 		add_whole_range(out, a);
 }
 
-static void add_dtype(struct buf *out, const struct parameter *a)
+/* `fault`: why the object of a method is not said by its members; NULL: there is
+ * nothing to say. */
+static void add_dtype(struct buf *out, const struct parameter *a,
+		      const char *fault)
 {
 	bool bytes = is_bytes(a);
 
@@ -134,6 +138,11 @@ static void add_dtype(struct buf *out, const struct parameter *a)
 		buf_addf(out, "  # `%s` has %zu of them", a->type, a->members);
 	else if (bytes)
 		buf_adds(out, "  # GUESS: what `void *` points to, as bytes");
+	else if (!a->known && fault)
+		buf_addf(out,
+			 "  # GUESS: `%s *` has %s, which the method uses: "
+			 "docs/task.md, \"A method by hand\"",
+			 a->type, fault);
 	else if (!a->known)
 		buf_addf(out, "  # GUESS: `%s%s` is not a type avogit knows%s",
 			 a->type, a->is_pointer ? " *" : "",
@@ -192,7 +201,9 @@ static void add_member(struct buf *out, const struct prototype *p,
 		buf_adds(out, a->is_pointer ? "0" : any_value(a));
 	buf_addc(out, '}');
 	if (a->is_pointer)
-		buf_addf(out, "  # GUESS: a null pointer, for `%s *`", a->type);
+		buf_addf(out, "  # GUESS: a null pointer, for `%.*s %s*`",
+			 (int)strcspn(a->type, "*"), a->type,
+			 a->type + strcspn(a->type, "*"));
 	else if (!symbol)
 		buf_adds(out, "  # GUESS");
 }
@@ -216,7 +227,7 @@ static void add_structure(struct buf *out, const struct prototype *p, size_t i)
 		    !(a->known || is_bytes(a)))
 			continue;
 		buf_addf(out, "  - name: %s", a->name);
-		add_dtype(out, a);
+		add_dtype(out, a, NULL);
 		add_tensor(out, p, a);
 		buf_addc(out, '\n');
 	}
@@ -244,11 +255,16 @@ static void add_argument(struct buf *out, const struct prototype *p, size_t i)
 	}
 	buf_adds(out, "  - name: ");
 	template_add_argument_name(out, p, i);
-	add_dtype(out, a);
+	add_dtype(out, a,
+		  p->is_method && !i && p->object ? p->object->fault : NULL);
 	if (a->is_pointer)
 		add_tensor(out, p, a);
 	else if (template_is_symbol(p, a))
 		add_value(out, p, a);
+	else if (a->held == HELD_COUNT && p->parameter[i - 1].extent)
+		buf_addf(out, "\n    value: (%s) / %zu",
+			 p->parameter[i - 1].extent,
+			 MAX(p->parameter[i - 1].members, (size_t)1));
 	else
 		buf_addf(out, "\n    value: %s  # GUESS", any_value(a));
 	buf_addc(out, '\n');
@@ -449,7 +465,13 @@ void template_task(struct buf *out, const struct template *t)
 		 "# The function and its arguments, in order%s.\n"
 		 "# Shapes are expressions over the symbols of the cases.\n",
 		 is_cuda(p) ? ", but for the stream" : "");
-	if (t->shim)
+	if (t->shim && template_has_object(p))
+		buf_addf(out,
+			 "# %s has it: it makes an object of what %s uses, "
+			 "and calls that.\n"
+			 "entry: %s_entry\n",
+			 t->shim, p->name, name);
+	else if (t->shim)
 		buf_addf(out,
 			 "# %s has it: it calls %s, which no other file can.\n"
 			 "entry: %s_entry\n",

@@ -30,6 +30,14 @@ static inline bool is_output(const struct parameter *p)
 /* Its name, or one for it. */
 void template_add_argument_name(struct buf *out, const struct prototype *p,
 				size_t i);
+/* template_object.c: does a shim make the object of the method? */
+bool template_has_object(const struct prototype *p);
+/* What such calls need before them. */
+void template_add_vector(struct buf *out, const struct prototype *p);
+/* The body of a function with p's parameters: `called` is the method, `last` its
+ * own name. */
+void template_add_object_call(struct buf *out, const struct prototype *p,
+			      const char *called, const char *last);
 /* "ns::f_plain<float>" of "ns::f<float>", "ns::f_plain(int)" of "ns::f(int)" */
 char *template_plain_name(const char *name) MUST_CHECK;
 

@@ -71,12 +71,25 @@ static bool has_floats(const struct prototype *p)
 	return false;
 }
 
+/* Are any of its arrays structures of numbers? */
+static bool has_structures(const struct prototype *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->parameter[i].members)
+			return true;
+	return false;
+}
+
 bool template_can_be(const struct prototype *p, enum reference_kind kind)
 {
 	bool several;
 
 	if (kind == REFERENCE_TO_WRITE)
 		return true;
+	/* Types of headers are not wide ones. */
+	if (kind != REFERENCE_SAME && is_cxx(p) &&
+	    (template_has_object(p) || has_structures(p)))
+		return false;
 	/* Only what nothing has to be converted for. */
 	if (p->n_members && (kind != REFERENCE_WIDE || has_floats(p)))
 		return false;
@@ -544,7 +557,9 @@ static void add_same_copies(struct buf *out, const struct prototype *p)
 static void add_same(struct buf *out, const struct prototype *p,
 		     const char *name)
 {
-	cleanup_free char *plain = template_plain_name(p->name);
+	cleanup_free char *plain = template_has_object(p)
+					   ? xasprintf("%s_entry_plain", name)
+					   : template_plain_name(p->name);
 
 	buf_adds(out, "#include <stdlib.h>\n\n");
 	add_reference_prototype(out, p, name);
@@ -556,11 +571,12 @@ static void add_same(struct buf *out, const struct prototype *p,
 	for (size_t i = 0; i < p->n; i++) {
 		const struct parameter *a = &p->parameter[i];
 
-		buf_addf(out, "%s%s%s%s", i ? ", " : "",
-			 is_copied(a) && (a->members || a->is_nested)
-				 ? "(void *)"
-				 : "",
-			 is_copied(a) ? "same_" : "", a->name);
+		buf_adds(out, i ? ", " : "");
+		if (is_copied(a) && a->members && is_cxx(p))
+			buf_addf(out, "(%s *)", a->type);
+		else if (is_copied(a) && (a->members || a->is_nested))
+			buf_adds(out, "(void *)");
+		buf_addf(out, "%s%s", is_copied(a) ? "same_" : "", a->name);
 	}
 	buf_adds(out, ");\n");
 	for (size_t i = 0; i < p->n; i++)
@@ -590,7 +606,13 @@ static void add_call(struct buf *out, const struct prototype *p,
 			 a->is_pointer ? "" : " ");
 		template_add_argument_name(out, p, i);
 	}
-	buf_addf(out, ")\n{\n\t%s%s%s(", p->result ? "return " : "",
+	buf_adds(out, ")\n{\n");
+	if (template_has_object(p)) {
+		template_add_object_call(out, p, called, last_name(called));
+		buf_adds(out, "}\n");
+		return;
+	}
+	buf_addf(out, "\t%s%s%s(", p->result ? "return " : "",
 		 p->is_method ? "self->" : "",
 		 p->is_method ? last_name(called) : called);
 	for (size_t i = p->is_method; i < p->n; i++) {
@@ -665,6 +687,7 @@ void template_reference(struct buf *out, const struct template *t,
 		cleanup_free char *entry = xasprintf("%s_entry_plain", name);
 		cleanup_free char *called = template_plain_name(p->name);
 
+		template_add_vector(out, p);
 		add_call(out, p, entry, called);
 		buf_addc(out, '\n');
 	}
@@ -690,14 +713,24 @@ void template_shim(struct buf *out, const struct template *t)
 	cleanup_free char *name = template_name(p);
 	cleanup_free char *entry = xasprintf("%s_entry", name);
 
+	if (template_has_object(p))
+		buf_addf(out,
+			 "/*\n"
+			 " * Makes an object of what %s uses, and calls it.",
+			 p->name);
+	else
+		buf_addf(out,
+			 "/*\n"
+			 " * Makes %s callable, which other files cannot call "
+			 "by themselves.",
+			 p->name);
 	buf_addf(out,
-		 "/*\n"
-		 " * Makes %s callable, which other files cannot call by "
-		 "themselves. The task compiles\n"
+		 " The task compiles\n"
 		 " * this file alone (build.compile), and no candidate can "
 		 "change it.\n"
 		 " */\n"
 		 "#include \"%s\"\n\n",
-		 p->name, t->kernel);
+		 t->kernel);
+	template_add_vector(out, p);
 	add_call(out, p, entry, p->name);
 }

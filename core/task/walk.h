@@ -1,9 +1,9 @@
 /*
- * Inside loops.c, its statements (walk_statement.c, walk_loops.c, walk_branch.c), expressions
- * (walk_expression.c, walk_operators.c, walk_member.c) and calls (walk_call.c):
- * a walk through the body of a function, statement by statement, that keeps what
- * the names stand for. It is not a compiler: what it does not understand counts
- * as unknown, and the walk goes on after it.
+ * Inside loops.c, its statements (walk_statement.c, walk_loops.c, walk_branch.c),
+ * expressions (walk_expression.c, walk_operators.c, walk_member.c, walk_object.c)
+ * and calls (walk_call.c): a walk through the body of a function, statement by
+ * statement, that keeps what the names stand for. It is not a compiler: what it
+ * does not understand counts as unknown, and the walk goes on after it.
  */
 #ifndef CORE_TASK_WALK_H
 #define CORE_TASK_WALK_H
@@ -19,9 +19,12 @@
 
 /* An integer, or an address within a tensor. */
 struct value {
-	struct poly p;	 /* offset in elements for an address */
-	int tensor;	 /* -1: an integer */
-	size_t object;	 /* 1 + the parameter that is a structure; 0: none */
+	struct poly p; /* offset in elements for an address */
+	int tensor;    /* -1: an integer */
+	size_t object; /* 1 + the parameter that is a structure; 0: none */
+	/* Of it, the member that is one itself, as the names of its own members
+	 * begin: "state". Without a character: it is the whole. */
+	struct token path;
 	size_t place;	 /* 1 + the member of such that it is; 0: none */
 	size_t inner;	 /* an array of arrays: subscripts before an element */
 	size_t binding;	 /* that it was read from; SIZE_MAX: none */
@@ -182,7 +185,15 @@ void walk_scope(struct walk *w, size_t to);
 /* walk_member.c: of a structure that a parameter points to (struct value's
  * object). */
 struct value walk_object_member(const struct walk *w, size_t object,
-				struct token name);
+				struct token path, struct token name);
+/* What `.size()` and the like of a vector, at w->at behind the point, are. */
+struct value walk_vector_method(struct walk *w, const struct value *of);
+/* An operand that is not used yet: what a reference is for. */
+struct value walk_place(struct walk *w);
+/* walk_object.c: of a method at *d, the members that it uses as those of parameter
+ * 0, where no struct of a task is the object. */
+void walk_choose_members(struct prototype *p, const struct walk *w,
+			 const struct function_body *d);
 /* Its place gets the value; NULL: the next number or address. */
 void walk_change_member(struct walk *w, const struct value *member,
 			const struct value *to);

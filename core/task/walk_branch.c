@@ -55,11 +55,11 @@ static bool value_named(struct value *out, struct walk *w, size_t *at)
 	out->object = object;
 	if (object && part < w->end) {
 		*at = part;
-		*out = walk_object_member(w, object, w->token[part]);
+		*out = walk_object_member(w, object, out->path, w->token[part]);
 		return true;
 	}
 	if (!b && !object && w->self)
-		*out = walk_object_member(w, w->self, w->token[*at]);
+		*out = walk_object_member(w, w->self, out->path, w->token[*at]);
 	return b || object || out->place;
 }
 

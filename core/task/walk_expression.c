@@ -324,13 +324,15 @@ static struct value name(struct walk *w)
 	if (!b && w->self) {
 		v = value_unknown();
 		v.object = w->self;
-		return token_is(t, "this") ? v
-					   : walk_object_member(w, w->self, t);
+		return token_is(t, "this")
+			       ? v
+			       : walk_object_member(w, w->self, v.path, t);
 	}
 	if (!b)
 		return value_unknown();
 	v = b->walks ? walking(w, b) : b->v;
-	v.binding = (size_t)(b - w->binding);
+	/* A reference stands for an element, whatever is done with it. */
+	v.binding = v.is_element ? SIZE_MAX : (size_t)(b - w->binding);
 	return v;
 }
 
@@ -471,7 +473,12 @@ static struct value member(struct walk *w, const struct value *of)
 	if (v.object && walk_is(w, w->at, "("))
 		walk_escape_object(w, v.object);
 	if (v.object && w->at <= w->end)
-		return walk_object_member(w, v.object, w->token[w->at - 1]);
+		return walk_object_member(w, v.object, v.path,
+					  w->token[w->at - 1]);
+	if (v.tensor >= 0 && !v.is_element && walk_is(w, w->at, "(")) {
+		w->at--;
+		return walk_vector_method(w, &v);
+	}
 	if (v.tensor < 0 || !w->structure[v.tensor] || w->at > w->end)
 		return value_unknown();
 	/* An array of structures, as the address of the first one. */
@@ -669,6 +676,16 @@ static void assign(struct walk *w, const struct value *to, const char op,
 	else
 		b->v = value_unknown();
 	b->v.binding = SIZE_MAX;
+}
+
+struct value walk_place(struct walk *w)
+{
+	struct value v = value_unknown();
+
+	if (walk_enter(w))
+		v = conditional(w);
+	walk_leave(w);
+	return v;
 }
 
 struct value walk_assignment(struct walk *w)

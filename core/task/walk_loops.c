@@ -166,7 +166,8 @@ static void note_changes(struct walk *w, size_t from, size_t to, size_t n,
 			continue;
 		b = walk_find(w, w->token[i]);
 		at = b ? (size_t)(b - w->binding) : n;
-		if (at >= n || set[at] || (walked[at] && seen[at]))
+		if (at >= n || set[at] || (walked[at] && seen[at]) ||
+		    b->v.is_element)
 			continue;
 		note_change(w, at, &c, !seen[at] && walked[at], turns, counted);
 		seen[at] = true;

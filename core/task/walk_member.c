@@ -1,20 +1,64 @@
 /* Members of structures. */
 #include "core/task/walk.h"
 
+/* Is the member named "path_name", or does its name go on so ("path_name_x")? */
+static bool fits(const char *member, struct token path, struct token name,
+		 bool whole)
+{
+	size_t len = path.len ? path.len + 1 : 0;
+
+	if (path.len && (strncmp(member, path.at, path.len) != 0 ||
+			 member[path.len] != '_'))
+		return false;
+	if (strlen(member) < len ||
+	    strncmp(member + len, name.at, name.len) != 0)
+		return false;
+	len += name.len;
+	return strlen(member) >= len &&
+	       (whole ? !member[len] : member[len] == '_' && member[len + 1]);
+}
+
 struct value walk_object_member(const struct walk *w, size_t object,
-				struct token name)
+				struct token path, struct token name)
 {
 	const struct prototype *p = w->prototype;
+	struct value v = value_unknown();
 
 	for (size_t i = p->n; i < prototype_all(p); i++) {
-		struct value v = w->argument[i];
+		const struct parameter *a = &p->parameter[i];
 
-		if (p->parameter[i].owner != object ||
-		    !token_is(name, p->parameter[i].member))
+		if (a->owner != object)
 			continue;
-		v.place = i + 1;
-		return v;
+		if (fits(a->member, path, name, true)) {
+			v = w->argument[i];
+			v.place = i + 1;
+			return v;
+		}
+		if (v.object || !fits(a->member, path, name, false))
+			continue;
+		v.object = object;
+		v.path = (struct token){
+			a->member, (path.len ? path.len + 1 : 0) + name.len};
 	}
+	return v;
+}
+
+/* The parameter that says how many a vector has is the next one. */
+struct value walk_vector_method(struct walk *w, const struct value *of)
+{
+	size_t at = w->at++;
+	struct value v = *of;
+
+	if (!walk_is(w, w->at, "(") || !walk_is(w, w->at + 1, ")"))
+		return value_unknown();
+	w->at += 2;
+	v.is_element = false;
+	v.place = 0;
+	if (walk_is(w, at, "data") || walk_is(w, at, "get"))
+		return v;
+	if (walk_is(w, at, "size") && w->prototype &&
+	    w->prototype->parameter[of->tensor].held == HELD_VECTOR)
+		return w->argument[of->tensor + 1];
 	return value_unknown();
 }
 

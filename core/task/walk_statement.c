@@ -40,12 +40,16 @@ static void declarator(struct walk *w)
 {
 	struct value v = value_unknown();
 	struct token name;
-	bool array = false;
+	bool array = false, reference = false;
 
-	while (walk_take(w, "*") || walk_take(w, "&") ||
-	       walk_take(w, "const") || walk_take(w, "restrict") ||
-	       walk_take(w, "__restrict") || walk_take(w, "__restrict__"))
-		;
+	for (;;) {
+		reference |= walk_is(w, w->at, "&");
+		if (!walk_take(w, "*") && !walk_take(w, "&") &&
+		    !walk_take(w, "const") && !walk_take(w, "restrict") &&
+		    !walk_take(w, "__restrict") &&
+		    !walk_take(w, "__restrict__"))
+			break;
+	}
 	if (w->at >= w->end || !token_is_word(w->token[w->at]))
 		return;
 	name = w->token[w->at++];
@@ -58,7 +62,7 @@ static void declarator(struct walk *w)
 		if (walk_is(w, w->at, "{") && w->partner[w->at])
 			w->at = w->partner[w->at] + 1;
 		else
-			v = walk_assignment(w);
+			v = reference ? walk_place(w) : walk_assignment(w);
 	}
 	v.binding = SIZE_MAX;
 	if (array)

@@ -35,9 +35,30 @@ static struct error *gpu_ended(int code, int number)
 			 code);
 }
 
+/* The pointer in a struct that the task has as 0: the likely cause of a crash. */
+static char *null_pointer_words(const struct task *t)
+{
+	for (size_t i = 0; i < t->n_arguments; i++) {
+		const struct argument *a = &t->argument[i];
+
+		for (size_t k = 0; a->by_pointer && k < a->n_members; k++) {
+			const struct scalar *m = &a->members[k];
+			bool is_zero = !(m->constant < 0) && !(m->constant > 0);
+
+			if (m->dtype == DTYPE_U64 && !m->tensor && !m->value &&
+			    is_zero)
+				return xasprintf("; is `%s` of `%s` a pointer? "
+						 "The task has 0 there",
+						 m->name, a->name);
+		}
+	}
+	return xstrdup("");
+}
+
 static struct error *ended(struct judge *j)
 {
 	cleanup_free char *stack = runner_stack_words(j->runner);
+	cleanup_free char *null = null_pointer_words(j->task);
 	struct buf said;
 	int code, number;
 
@@ -47,10 +68,10 @@ static struct error *ended(struct judge *j)
 		return gpu_ended(code, number);
 	if (number)
 		return error_new(ERROR_TASK,
-				 "%s: the reference (%s) crashed: %s%s%s%s",
+				 "%s: the reference (%s) crashed: %s%s%s%s%s",
 				 j->task->path, j->task->reference.entry,
-				 strsignal(number), stack, said.len ? ". " : "",
-				 said.data);
+				 strsignal(number), stack, null,
+				 said.len ? ". " : "", said.data);
 	return error_new(ERROR_TASK,
 			 "%s: the reference (%s) ended the judge with exit "
 			 "status %d%s%s",

@@ -553,6 +553,14 @@ static void tells_what_goes_in_from_what_comes_out(void **state)
 		{"for (int i = 0; i < n; i++) y[i] += x[i];", DIRECTION_INOUT},
 		{"for (int i = 0; i < n; i++) y[i] = 2 * y[i];",
 		 DIRECTION_INOUT},
+		/* What is done to a reference. */
+		{"for (int i = 0; i < n; i++) { float &r = y[i]; r = x[i]; }",
+		 DIRECTION_OUT},
+		{"for (int i = 0; i < n; i++) { auto &r = y[i]; r = r * 2; }",
+		 DIRECTION_INOUT},
+		{"for (int i = 0; i < n; i++) { const float &r = y[i]; m += r; "
+		 "}",
+		 DIRECTION_IN},
 		{"for (int i = 0; i < n; i++) m += y[i];", DIRECTION_IN},
 		/* A border is not written: it stays as it was. */
 		{"for (int i = 1; i < n; i++) y[i] = x[i];", DIRECTION_INOUT},

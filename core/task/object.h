@@ -1,0 +1,50 @@
+/*
+ * The object of a method, where no struct of a task is it: a class may have
+ * containers, bits and private types among its members, and a method uses a few.
+ * Those that it uses become arguments of a shim, which makes an object with them
+ * at their places and zeros elsewhere, and calls the method.
+ */
+#ifndef CORE_TASK_OBJECT_H
+#define CORE_TASK_OBJECT_H
+
+#include "core/task/prototype.h"
+
+struct object_member {
+	char *name; /* "taps_", "state_gain" of a structure among the members */
+	size_t last; /* where in it the member's own name begins */
+	/* Of an element of an array, "edge_1": the length of "edge", which it is
+	 * used by. */
+	size_t array;
+	char *type; /* for a message */
+	uint64_t at;
+	bool is_opaque; /* no argument can be it */
+	bool is_vector; /* a std::vector, of elements as in `filled` */
+	struct parameter filled;
+};
+
+struct method_object {
+	uint64_t bytes;
+	struct object_member *member;
+	size_t n, cap;
+	bool is_used; /* its members are arguments */
+	char *fault; /* why not: "`index_`, a `std::map<...>`"; NULL: it is not used */
+};
+void object_free(struct method_object *o);
+
+/* What the method's text says of a name. */
+struct object_text {
+	bool (*mentions)(const void *text, const char *name);
+	/* Is it a vector of which more is done than to read and to write elements? */
+	bool (*is_resized)(const void *text, const char *name);
+	const void *text;
+};
+
+/* Adds the members that are mentioned behind the parameters, as those of
+ * parameter 0; those that are there of it go. False: one of them no argument can
+ * be, or they are too many, and *p has none then. */
+bool object_choose(struct prototype *p, const struct object_text *text);
+/* They take the place of parameter 0. `changed`, by number: which the method gives
+ * another value. */
+void object_flatten(struct prototype *p, const bool *changed);
+
+#endif

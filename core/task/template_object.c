@@ -1,0 +1,101 @@
+/* The call of a method of an object that is made for it. */
+#include "core/task/object.h"
+#include "core/task/template_parts.h"
+
+/* "ns::K<float>" of "ns::K<float>::run<int>" */
+static size_t class_length(const char *name)
+{
+	size_t len = 0, depth = 0;
+
+	for (size_t i = 0; name[i]; i++) {
+		depth += name[i] == '<';
+		depth -= name[i] == '>' && depth;
+		if (!depth && name[i] == ':' && name[i + 1] == ':')
+			len = i;
+	}
+	return len;
+}
+
+static void add_place(struct buf *out, const struct prototype *p, size_t i)
+{
+	const struct parameter *a = &p->parameter[i];
+	const char *name = a->name;
+
+	if (a->held == HELD_COUNT)
+		return;
+	buf_adds(out, "\t__builtin_memcpy(object");
+	if (a->place > 1)
+		buf_addf(out, " + %llu", (unsigned long long)a->place - 1);
+	if (a->held == HELD_VECTOR)
+		buf_addf(out, ", std_vector(%s, %s).address, 3 * sizeof %s",
+			 name, p->parameter[i + 1].name, name);
+	else if (a->held == HELD_STATE)
+		buf_addf(out, ", %s, sizeof *%s", name, name);
+	else
+		buf_addf(out, ", &%s, sizeof %s", name, name);
+	buf_adds(out, ");\n");
+}
+
+static void add_back(struct buf *out, const struct parameter *a)
+{
+	if (a->held != HELD_STATE)
+		return;
+	buf_addf(out, "\t__builtin_memcpy(%s, object", a->name);
+	if (a->place > 1)
+		buf_addf(out, " + %llu", (unsigned long long)a->place - 1);
+	buf_addf(out, ", sizeof *%s);\n", a->name);
+}
+
+bool template_has_object(const struct prototype *p)
+{
+	return p->object && p->object->is_used;
+}
+
+void template_add_vector(struct buf *out, const struct prototype *p)
+{
+	for (size_t i = 0; template_has_object(p) && i < p->n; i++) {
+		if (p->parameter[i].held != HELD_VECTOR)
+			continue;
+		buf_adds(out,
+			 "/* What a std::vector is: where it begins, where it "
+			 "ends, where its memory does. */\n"
+			 "struct std_vector {\n"
+			 "\tconst void *address[3];\n"
+			 "\ttemplate <class T> std_vector(const T *begin, "
+			 "unsigned long n)\n"
+			 "\t\t: address{begin, begin + n, begin + n} {}\n"
+			 "};\n\n");
+		return;
+	}
+}
+
+void template_add_object_call(struct buf *out, const struct prototype *p,
+			      const char *called, const char *last)
+{
+	int len = (int)class_length(called);
+	bool any = false;
+
+	buf_addf(out,
+		 "\t/* What the method uses of it; the rest is zeros. */\n"
+		 "\talignas(%.*s) unsigned char object[sizeof(%.*s)] = {0};\n\n"
+		 "\tstatic_assert(sizeof object == %llu, \"another layout: "
+		 "avogit init writes this again\");\n",
+		 len, called, len, called,
+		 (unsigned long long)p->object->bytes);
+	for (size_t i = 0; i < p->n; i++)
+		if (p->parameter[i].place)
+			add_place(out, p, i);
+	buf_addf(out, "\t%sreinterpret_cast<%.*s *>(object)->%s(",
+		 p->result ? "auto result = " : "", len, called, last);
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->parameter[i].place)
+			continue;
+		buf_adds(out, any ? ", " : "");
+		any = true;
+		template_add_argument_name(out, p, i);
+	}
+	buf_adds(out, ");\n");
+	for (size_t i = 0; i < p->n; i++)
+		add_back(out, &p->parameter[i]);
+	buf_adds(out, p->result ? "\treturn result;\n" : "");
+}

@@ -1,0 +1,169 @@
+#!/bin/sh
+# test: parallel no-asan
+test_description='avogit init: methods, whose objects a shim makes'
+. "$(dirname "$0")/../lib-avogit.sh"
+
+# argument NAME KEY: its value in avogit.yaml
+argument () {
+	sed -n "/- name: $1\$/,/- name:/{s/^    $2: //p;}" avogit.yaml
+}
+
+test_expect_success 'a class with containers, of which a method uses other members, is scored as init wrote it' '
+	git init -q project && cd project && mkdir include src &&
+	cat >include/chain.hpp <<-\EOT &&
+	#pragma once
+	#include <memory>
+	#include <string>
+	#include <vector>
+	namespace dsp {
+	struct band { float low, high; };
+	struct base { int rate; };
+	class chain : public base {
+	public:
+		chain(int channels);
+		void process(const float *in, float *out, int frames);
+	private:
+		struct limits { float least, most; };
+		std::string name_;
+		std::vector<int> log_;
+		unsigned muted_ : 1, solo_ : 1;
+		limits limits_;
+		int channels_;
+		std::unique_ptr<float[]> last_;
+		const band *bands_;
+		float level_ = 0;
+	};
+	}
+	EOT
+	cat >src/chain.cpp <<-\EOT &&
+	#include "chain.hpp"
+	namespace dsp {
+	chain::chain(int channels) : channels_(channels), last_(new float[channels]) { name_ = "chain"; log_.push_back(1); }
+	void chain::process(const float *in, float *out, int frames)
+	{
+		for (int i = 0; i < frames; i++) {
+			for (int c = 0; c < channels_; c++) {
+				const band &b = bands_[c];
+				float &last = last_[c];
+				float x = in[i * channels_ + c] * b.low;
+
+				x += 0.25f * last;
+				last = x < limits_.least ? limits_.least : x;
+				out[i * channels_ + c] = last * b.high;
+			}
+		}
+		level_ = 0.5f * level_ + out[0];
+	}
+	}
+	EOT
+	avogit init -y src/chain.cpp -- -std=c++17 -Iinclude >out &&
+	grep "wrote reference.cpp: it takes the kernel as it is" out &&
+	grep "wrote shim.cpp: it makes an object of what dsp::chain::process uses, and calls it$" out &&
+	argument bands_ dtype | grep "^f32  # .struct dsp::band. has 2 of them" &&
+	test "$(argument bands_ shape)" = "[channels_, 2]" &&
+	test "$(argument last_ shape) $(argument last_ direction)" = "[channels_] inout" &&
+	test "$(argument level_ shape) $(argument level_ direction)" = "[1] inout" &&
+	argument limits__least value | grep GUESS &&
+	test "$(argument out shape) $(argument out direction)" = "[frames, channels_] out" &&
+	! grep -e name_ -e log_ -e muted -e most avogit.yaml &&
+	git add . && git commit -qm task &&
+	avogit score >out && grep "pass, " out
+'
+
+test_expect_success 'what such a method leaves in its object is compared' '
+	sed -i "s/level_ = 0.5f/level_ = 0.25f/" src/chain.cpp &&
+	test_expect_code 1 avogit score >out && grep "wrong: level_" out &&
+	sed -i "s/level_ = 0.25f/level_ = 0.5f/; s/last = x < .*/last = x;/" src/chain.cpp &&
+	test_expect_code 1 avogit score >out && grep "wrong: last_" out &&
+	git checkout -q .
+'
+
+test_expect_success 'a vector that is read comes with its size; of overloads the one that is named is read' '
+	cat >fir.cpp <<-\EOT &&
+	#include <vector>
+	class fir {
+	public:
+		explicit fir(const std::vector<float> &taps) : taps_(taps) {}
+		void run(const double *in, double *out, int n) const;
+		void run(const float *in, float *out, int n) const;
+	private:
+		std::vector<float> taps_;
+	};
+	void fir::run(const double *in, double *out, int n) const
+	{
+		for (int i = 0; i < n; i++)
+			out[i] = in[2 * i] * taps_[0];
+	}
+	void fir::run(const float *in, float *out, int n) const
+	{
+		for (int i = 0; i < n; i++) {
+			float sum = 0;
+
+			for (unsigned long k = 0; k < taps_.size(); k++)
+				sum += taps_[k] * in[i + k];
+			out[i] = sum;
+		}
+	}
+	EOT
+	test_expect_code 2 avogit init -y -f fir.cpp --entry run 2>err &&
+	grep "choose one by --entry (.fir::run(double const\*, double\*, int) const., .fir::run(float" err &&
+	avogit init -y -f fir.cpp --entry "fir::run(const double *, double *, int)" >out &&
+	test "$(argument in shape)$(argument in strides)" = "[n][2]" &&
+	avogit init -y -f fir.cpp --entry "fir::run(const float *, float *, int)" >out &&
+	test "$(argument in shape)" = "[n_taps + n - 1]" &&
+	test "$(argument taps_ shape) $(argument taps_ direction)" = "[n_taps] in" &&
+	git add . && git commit -qm fir &&
+	avogit score >out && grep "pass, " out
+'
+
+test_expect_success 'what no shim can make is said by the name of the member' '
+	cat >index.cpp <<-\EOT &&
+	#include <map>
+	#include <vector>
+	class index {
+	public:
+		void add(int key, int value) { all_[key] = value; }
+		void find(const int *key, int *value, int n);
+		void collect(const int *key, int n);
+		int n_;
+	private:
+		std::map<int, int> all_;
+		std::vector<int> kept_;
+	};
+	void index::find(const int *key, int *value, int n)
+	{
+		for (int i = 0; i < n; i++)
+			value[i] = all_[key[i]];
+	}
+	void index::collect(const int *key, int n)
+	{
+		for (int i = 0; i < n; i++)
+			kept_.push_back(key[i]);
+	}
+	EOT
+	avogit init -y -f index.cpp --entry find >out &&
+	argument self dtype | grep "GUESS: .index .. has .all_., a .std::map<[.]*>., which the method uses: docs/task.md, .A method by hand." &&
+	avogit init -y -f index.cpp --entry collect >out &&
+	argument self dtype | grep "has .kept_., a .std::vector<[.]*>. that it resizes, which the method uses"
+'
+
+test_expect_success 'an adapter that makes such an object is scored, as the manual has it' '
+	avogit init -y -f index.cpp --entry find >out &&
+	sed -n "/^### A method by hand/,/^## /p" "$SHARNESS_TEST_SRCDIR/../../docs/task.md" >page &&
+	sed -n "/^\/[*] shim.cpp/,/^}/p" page >shim.cpp && grep find_entry shim.cpp &&
+	cat >reference.cpp <<-\EOT &&
+	extern "C" void find_reference(const int *key, int *value, int n)
+	{
+		for (int i = 0; i < n; i++)
+			value[i] = 7 * key[i];
+	}
+	EOT
+	sed -i "/- name: self/,/direction:/d; s/^entry: .*/entry: find_entry/; /^  plain:/d
+		/- name: key/,/direction:/s/direction: in/direction: in\n    fill: {low: 0, high: 999}/
+		/- name: key/,/- name:/{/fill: .*GUESS/d}
+		s/^  flags: .*/&\n  files: [shim.cpp]\n  compile: [shim.cpp]/" avogit.yaml &&
+	git add . && git commit -qm index &&
+	avogit score >out && grep "pass, " out
+'
+
+test_done
