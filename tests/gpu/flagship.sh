@@ -35,7 +35,7 @@ look () {
 }
 # The bundle's repository, with the run: begin BUNDLE
 begin () {
-	git clone -q "$1" "$scratch/$example" && cd "$scratch/$example" &&
+	git clone -q -b main "$1" "$scratch/$example" && cd "$scratch/$example" &&
 	git fetch -q --no-prune origin "refs/avogit/$run/*:refs/avogit/$run/*" \
 		'refs/notes/avogit*:refs/notes/avogit*'
 }
