@@ -473,7 +473,8 @@ static bool run(struct plan *p, void *const tensors[ID_DELTA])
 	return ok;
 }
 
-// Sums of queries are added up in `work`, from zero; delta is behind them.
+// Sums of queries are added up in `work`, which cuDNN zeroes itself; delta is behind
+// them.
 extern "C" void backward_cudnn(const bf16 *q, const bf16 *k, const bf16 *v, const bf16 *o, const float *lse,
 			       const bf16 *go, bf16 *gq, bf16 *gk, bf16 *gv, void *work, int batch, int seq, int heads,
 			       cudaStream_t stream)
@@ -498,7 +499,7 @@ extern "C" void backward_cudnn(const bf16 *q, const bf16 *k, const bf16 *v, cons
 	if (!open)
 		return;
 	p = dnn.set_stream(dnn.handle, stream) == 0 ? find_plan(&s) : NULL;
-	if (p && cudaMemsetAsync(work, 0, sums * sizeof(float), stream) == cudaSuccess && run(p, tensors))
+	if (p && run(p, tensors))
 		return;
 	dnn.last_error(why, sizeof why);
 	fprintf(stderr, "cuDNN does not do this: %s\n", why);
