@@ -77,6 +77,13 @@ static size_t n_dims(const char *shape)
 	return n;
 }
 
+/* What comes out, and not what is changed. */
+static bool is_result(const struct parameter *a)
+{
+	return a->has_direction && a->direction != DIRECTION_IN &&
+	       (a->direction == DIRECTION_OUT || a->is_partial || a->is_reread);
+}
+
 /* Is it a size of what comes out, and of nothing that goes in? *dims: the most
  * that such has. */
 static bool is_of_outputs(size_t *dims, const struct prototype *p,
@@ -91,8 +98,7 @@ static bool is_of_outputs(size_t *dims, const struct prototype *p,
 		if (!token_occurs(a->shape, name) &&
 		    !token_occurs(a->strides, name))
 			continue;
-		if (a->is_const ||
-		    (a->has_direction && a->direction == DIRECTION_IN))
+		if (!is_result(a))
 			return false;
 		found = true;
 		*dims = MAX(*dims, n_dims(a->shape));

@@ -245,6 +245,18 @@ static void add_structure(struct buf *out, const struct prototype *p, size_t i)
 	buf_addc(out, '\n');
 }
 
+/* How many a vector has of which the loops say how far it is used. */
+static void add_count(struct buf *out, const struct prototype *p,
+		      const struct parameter *vector)
+{
+	buf_adds(out, "\n    value: ");
+	if (vector->members > 1)
+		buf_adds(out, "(");
+	template_add_expression(out, p, vector->extent);
+	if (vector->members > 1)
+		buf_addf(out, ") / %zu", vector->members);
+}
+
 static void add_argument(struct buf *out, const struct prototype *p, size_t i)
 {
 	const struct parameter *a = &p->parameter[i];
@@ -262,9 +274,7 @@ static void add_argument(struct buf *out, const struct prototype *p, size_t i)
 	else if (template_is_symbol(p, a))
 		add_value(out, p, a);
 	else if (a->held == HELD_COUNT && p->parameter[i - 1].extent)
-		buf_addf(out, "\n    value: (%s) / %zu",
-			 p->parameter[i - 1].extent,
-			 MAX(p->parameter[i - 1].members, (size_t)1));
+		add_count(out, p, &p->parameter[i - 1]);
 	else
 		buf_addf(out, "\n    value: %s  # GUESS", any_value(a));
 	buf_addc(out, '\n');

@@ -203,6 +203,9 @@ void walk_escape_object(struct walk *w, size_t object);
 size_t walk_dimensions(const struct walk *w, int tensor, struct token name);
 /* walk_statement.c: the statement at w->at. */
 void walk_statement(struct walk *w);
+/* The colon of `for (float x : values)`, of which the bracket is at `open`; 0: it
+ * is no such loop. */
+size_t walk_range_for(const struct walk *w, size_t open);
 /* Of `for`, `while` and `do`, the one that is at w->at, with its body. */
 void walk_for(struct walk *w);
 void walk_while(struct walk *w);

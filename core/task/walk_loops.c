@@ -502,6 +502,55 @@ static void free_variable(struct walk *w, size_t name,
 	b->v.p = l->has_below ? l->below : poly_unknown;
 }
 
+size_t walk_range_for(const struct walk *w, size_t open)
+{
+	size_t close = w->partner[open];
+
+	if (!open || !token_is(w->token[open - 1], "for"))
+		return 0;
+	for (size_t i = open + 1; i < close; i++) {
+		bool colon = token_is(w->token[i], ":");
+
+		if (token_is(w->token[i], ";"))
+			return 0;
+		/* And not a namespace's. */
+		if (colon && !token_is(w->token[i - 1], ":") &&
+		    !token_is(w->token[i + 1], ":") &&
+		    token_is_word(w->token[i - 1]))
+			return i;
+	}
+	return 0;
+}
+
+/* One element after the other, as by a reference. */
+static void range_loop(struct walk *w, size_t colon, size_t close, size_t end)
+{
+	struct poly zero = poly_constant(0), one = poly_constant(1), last, loop;
+	struct poly counted = poly_unknown;
+	struct value v = walk_range(w, colon + 1, close);
+	struct turns turns = turns_unknown();
+	size_t n = w->n;
+
+	if (v.tensor >= 0 &&
+	    w->prototype->parameter[v.tensor].held == HELD_VECTOR) {
+		turns.times = turns.elements = w->argument[v.tensor + 1].p;
+		turns.may_be_none = false;
+		last = poly_sub(&turns.times, &one);
+		loop = poly_loop(&w->atoms, &zero, &last);
+		v.p = poly_add(&v.p, &loop);
+		v.is_element = true;
+	} else {
+		v = value_unknown();
+	}
+	v.binding = SIZE_MAX;
+	v.place = 0;
+	w->at = close + 1;
+	walk_bind(w, w->token[colon - 1], &v);
+	loop_body(w, close + 1, end, w->n, &turns, &counted);
+	w->n = MIN(w->n, n);
+	w->at = MAX(w->at, MIN(end, w->end));
+}
+
 void walk_for(struct walk *w)
 {
 	size_t open = w->at + 1, n = w->n, close, condition, third, end, name;
@@ -518,6 +567,10 @@ void walk_for(struct walk *w)
 		return;
 	}
 	end = walk_end_of_statement(w, close + 1);
+	if (walk_range_for(w, open)) {
+		range_loop(w, walk_range_for(w, open), close, end);
+		return;
+	}
 	w->at = open + 1;
 	condition = walk_end_of_statement(w, open + 1);
 	if (condition < close) {

@@ -78,12 +78,15 @@ static bool text_mentions(const void *text, const char *name)
 	return find_in_text(text, &definition, 0, name) != SIZE_MAX;
 }
 
-/* Does the use of a vector at `at` leave it as it is? A subscript does, and these. */
+/* Does the use of a vector at `at` leave it as it is? A subscript does, a loop through
+ * it, and these. */
 static bool is_read_only(const struct walk *w, size_t at)
 {
 	static const char *const words[] = {"size", "data", "empty"};
 
-	if (walk_is(w, at + 1, "["))
+	if (walk_is(w, at + 1, "[") ||
+	    (walk_is(w, at + 1, ")") &&
+	     walk_range_for(w, w->partner[at + 1]) == at - 1))
 		return true;
 	for (size_t i = 0; walk_is(w, at + 1, ".") && i < ARRAY_SIZE(words);
 	     i++)

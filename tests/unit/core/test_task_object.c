@@ -123,6 +123,10 @@ static void gives_a_method_what_it_uses(void **state)
 		{"const float *t = taps_.data(); for (int i = 0; i < n; i++) "
 		 "y[i] = t[2 * i + 1];",
 		 "taps_@16[2 * n] n_taps n@88 y[n]"},
+		{"int i = 0; for (const float &t : taps_) y[i++] = t;",
+		 "taps_@16[n_taps] n_taps y[n_taps]"},
+		{"int i = 0; for (auto &t : taps_) { y[0] = 0; t = n; }",
+		 "taps_@16[n_taps] n_taps n@88 y[1]"},
 		{"for (int i = 0; i < n; i++) y[i] = twice(i);",
 		 "taps_@16[n] n_taps n@88 y[n]"},
 		{"for (int i = 0; i < n; i++) y[i] = edge.low; level = y[0];",
