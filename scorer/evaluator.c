@@ -351,6 +351,18 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 	return NULL;
 }
 
+/* Is most of the output without a finite value? Such elements count as equal. */
+static bool runs_away(const struct judge_answer *a)
+{
+	return a->endless > 0 && a->endless >= a->looked_at / 2;
+}
+
+#define RUNS_AWAY                                                             \
+	"since %lld of %lld elements that were looked at are infinite or no " \
+	"number, with the reference itself: the inputs make it run away. "    \
+	"Choose smaller ones (`fill: tiny`), a range, or a generator that "   \
+	"makes those that it is for"
+
 static struct error *is_constant_words(const struct task *t,
 				       const struct judge_answer *a,
 				       const char *case_name)
@@ -365,6 +377,13 @@ static struct error *is_constant_words(const struct task *t,
 			: xasprintf("it was the same for %llu sets of them",
 				    draws);
 
+	if (runs_away(a))
+		return error_new(ERROR_TASK,
+				 "%s: output `%s` hardly depends on the inputs "
+				 "in case %s (%s), " RUNS_AWAY,
+				 t->path, t->argument[a->argument].name,
+				 case_name, how, (long long)a->endless,
+				 (long long)a->looked_at);
 	return error_new(ERROR_TASK,
 			 "%s: output `%s` hardly depends on the inputs in case "
 			 "%s (%s): choose other inputs (`fill`: a range as "
@@ -388,6 +407,14 @@ static struct error *lint_words(const struct task *t,
 	case FINDING_CONSTANT:
 		return is_constant_words(t, a, case_name);
 	case FINDING_NO_INFLUENCE:
+		if (runs_away(a))
+			return error_new(
+				ERROR_TASK,
+				"%s: `%s` changes no output in case %s, in "
+				"%llu draws of it, " RUNS_AWAY,
+				t->path, name, case_name,
+				(unsigned long long)a->draws,
+				(long long)a->endless, (long long)a->looked_at);
 		return error_new(
 			ERROR_TASK,
 			"%s: `%s` changes no output in case %s, in %llu draws "

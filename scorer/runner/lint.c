@@ -158,6 +158,20 @@ static bool first_set_is_off(struct judge_answer *a, struct linting *l)
 	return false;
 }
 
+/* Where nothing is finite nothing differs: outputs look alike since the inputs
+ * made them run away. */
+static void count_endless(struct judge_answer *a, const struct expected *e)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; !e->exact && i < e->n; i++)
+		n += !isfinite(e->reference[i]);
+	if (n <= a->endless)
+		return;
+	a->endless = n;
+	a->looked_at = e->n;
+}
+
 static bool may_not_vary(const struct linting *l, size_t argument)
 {
 	return l->q->call.layout.arg[argument].tensor.may_not_vary;
@@ -208,6 +222,9 @@ static const char *find_variation(struct judge_answer *a, struct linting *l)
 		if (!is_enough(draw, since))
 			continue;
 		found(a, FINDING_CONSTANT, a->argument);
+		for (size_t o = 0; o < l->n; o++)
+			if (l->first[o].argument == a->argument)
+				count_endless(a, &l->first[o]);
 		return NULL;
 	}
 	return why;
@@ -250,6 +267,8 @@ static const char *find_influence(struct judge_answer *a, struct linting *l,
 		if (!is_enough(draw, since))
 			continue;
 		found(a, FINDING_NO_INFLUENCE, i);
+		for (size_t o = 0; o < l->n; o++)
+			count_endless(a, &l->first[o]);
 		return NULL;
 	}
 	return why;

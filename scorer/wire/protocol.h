@@ -364,6 +364,9 @@ struct judge_answer {
 	int64_t also_wrong[TASK_MAX_ARGS]; /* elements of other outputs */
 	/* Of a finding about a task: sets of inputs that were tried. */
 	uint64_t draws;
+	/* And of one whose outputs look alike: how many elements of the output
+	 * that has most of them are infinite or NaN, and how many it has. */
+	int64_t endless, looked_at;
 	/* REFERENCE on the CPU: the integer outputs whose right values are all
 	 * the same, and that value's bits. */
 	bool uniform[TASK_MAX_ARGS];

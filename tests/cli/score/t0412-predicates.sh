@@ -106,4 +106,39 @@ test_expect_success 'an input that changes nothing is refused unless it need not
 	avogit score >../out && grep pass ../out
 '
 
+# A filter whose state runs away: all sets look alike, for nothing is finite.
+test_expect_success 'where nothing is finite, that is the reason which is said' '
+	mkdir ../away && (
+	cd ../away && git init -q . &&
+	cat >avogit.yaml <<-\EOF &&
+	name: away
+	language: c
+	sources: [kernel.c]
+	entry: away
+	arguments:
+	  - {name: x, dtype: f32, shape: [n]}
+	  - {name: y, dtype: f32, shape: [n], direction: out}
+	  - {name: n, dtype: i64, value: n}
+	cases: [{n: 64}]
+	bytes: 8 * n
+	reference: {source: reference.c, entry: away_reference, plain: away_plain}
+	EOF
+	cat >kernel.c <<-\EOF &&
+	void away(const float *x, float *y, long n)
+	{
+		for (long i = 0; i < n; i++) {
+			y[i] = x[i] * x[i] + 1;
+			for (int k = 0; k < 20; k++)
+				y[i] *= 4 * y[i];
+		}
+	}
+	EOF
+	sed "s/away(/away_plain(/" kernel.c >reference.c &&
+	sed -e "s/away(/away_reference(/" -e "s/float \*y/double *y/" kernel.c >>reference.c &&
+	git add . && git commit -qm away &&
+	test_expect_code 128 avogit score 2>../err ) &&
+	grep "output .y. hardly depends on the inputs in case n=64 (.*), since 64 of 64 elements that were looked at are infinite or no number" ../err &&
+	grep "fill: tiny" ../err && ! grep "vary: false" ../err
+'
+
 test_done
