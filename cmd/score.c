@@ -72,7 +72,8 @@ static void report(enum exit_code *code, const struct evolving *e,
 		     "then `avogit score --pending`, or `avogit evolve`, on "
 		     "a machine with a GPU measures it");
 	} else {
-		report_cases(a->measurement, &e->session.color);
+		report_cases(a->measurement, &e->session.color,
+			     e->population.attempt[0].id.hex);
 		*code = a->measurement->verdict == VERDICT_PASS ? CODE_YES
 								: CODE_NO;
 	}
@@ -403,7 +404,7 @@ static void print(const struct score_command *s, const char *id,
 		       "again%s\n",
 		       color_begin(p, COLOR_FAINT), time,
 		       color_end(p, COLOR_FAINT));
-	report_cases(m, p);
+	report_cases(m, p, NULL);
 	report_resources(m, p);
 	report_log(m);
 }

@@ -81,6 +81,7 @@ struct shown {
 	struct candidate_record record;
 	const char *outcome;		 /* NULL: not an attempt */
 	char kind[IDENTITY_HEX_LEN + 1]; /* of --on */
+	struct commit_id start; /* of the run, if it was compared with it */
 };
 
 static void shown_release(struct shown *s)
@@ -129,6 +130,27 @@ static struct error *find_shown(struct commit_id *id,
 	return one_kind_champion(id, s, name, o->on);
 }
 
+/* Among what the attempt was compared with. In a run that has no champion yet it
+ * was in its place, and is no champion. */
+static struct error *find_start(struct commit_id *out, struct session *s,
+				const struct candidate_record *r)
+{
+	const struct measurement *m = r->measurement;
+
+	for (size_t i = 0; m && i < m->n_comparisons; i++) {
+		struct commit_id id = commit_id(m->comparisons[i].name);
+		enum rival kind = m->comparisons[i].rival;
+		cleanup_record struct candidate_record rival = {0};
+
+		if (kind != RIVAL_CHAMPION && kind != RIVAL_INCUMBENT)
+			continue;
+		TRY(record_read(&rival, s->git, id.hex, r->run));
+		if (!rival.number)
+			*out = id;
+	}
+	return NULL;
+}
+
 static struct error *read_shown(struct shown *out, struct session *s,
 				const char *rev, const struct show_options *o)
 {
@@ -144,6 +166,8 @@ static struct error *read_shown(struct shown *out, struct session *s,
 		TRY(gitstore_pass_over(
 			gitstore_champion(&champion, s->git, r->run)));
 	TRY(record_read_roles(r, s->git));
+	if (r->number && !str_eq(r->run, "@"))
+		TRY(gitstore_pass_over(find_start(&out->start, s, r)));
 	return find_outcome(&out->outcome, s, r, &champion);
 }
 
@@ -232,7 +256,8 @@ static void print_crowning(const struct candidate_record *r)
 }
 
 static void print_measurement(const struct session *s,
-			      const struct candidate_record *r)
+			      const struct candidate_record *r,
+			      const struct commit_id *start)
 {
 	const struct measurement *m = r->measurement;
 	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
@@ -245,7 +270,7 @@ static void print_measurement(const struct session *s,
 	print_seconds(m);
 	printf("\n%s%s%s\n", color_begin(&s->color, color), line.data,
 	       color_end(&s->color, color));
-	report_cases(m, &s->color);
+	report_cases(m, &s->color, *start->hex ? start->hex : NULL);
 	print_crowning(r);
 	report_resources(m, &s->color);
 	report_log(m);
@@ -313,14 +338,15 @@ static struct json *roles_json(const struct candidate_record *r)
 	return list;
 }
 
-static void print_record(const struct session *s,
-			 const struct candidate_record *r, const char *outcome)
+static void print_record(const struct session *s, const struct shown *shown)
 {
-	print_title(s, r, outcome);
+	const struct candidate_record *r = &shown->record;
+
+	print_title(s, r, shown->outcome);
 	print_descent(s, r);
 	print_roles(r);
 	if (r->measurement)
-		print_measurement(s, r);
+		print_measurement(s, r, &shown->start);
 	else
 		printf("not measured: avogit score %.12s\n", r->commit.id.hex);
 	if (r->others)
@@ -395,7 +421,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	if (o.json)
 		print_json(&shown.record, shown.outcome);
 	else
-		print_record(&s, &shown.record, shown.outcome);
+		print_record(&s, &shown);
 	return NULL;
 }
 

@@ -206,7 +206,7 @@ static void print(const struct verification *v)
 	if (v->failed)
 		print_measured(v, "since", v->failed);
 	print_measured(v, "today", v->today);
-	report_cases(v->today, p);
+	report_cases(v->today, p, NULL);
 	report_log(v->today);
 	putchar('\n');
 	if (elsewhere)

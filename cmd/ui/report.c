@@ -69,9 +69,12 @@ void report_against(const struct palette *p, const struct comparison *c,
 }
 
 /* Formats "vs start", "vs openblas" or "vs 1a2b3c4d5e". */
-static void rival_title(char *out, size_t size, const struct comparison *c)
+static void rival_title(char *out, size_t size, const struct comparison *c,
+			const char *start)
 {
-	if (c->rival == RIVAL_BASELINE)
+	if (c->rival != RIVAL_BASELINE && start && str_eq(c->name, start))
+		snprintf(out, size, "vs %s", rival_name(RIVAL_START));
+	else if (c->rival == RIVAL_BASELINE)
 		snprintf(out, size, "vs %s", c->name);
 	else if (c->rival == RIVAL_INCUMBENT)
 		snprintf(out, size, "vs %.10s", c->name);
@@ -91,6 +94,7 @@ static bool has_case_ratios(const struct comparison *c)
  * has one of (columns.h), and what it is compared with. */
 struct columns {
 	const struct field *figure[COLUMNS_MAX];
+	const char *start; /* as in report_cases */
 	const struct comparison *rival[TABLE_MAX_COLUMNS];
 	size_t n_figures, n_rivals;
 };
@@ -121,7 +125,7 @@ static void begin_table(struct table *t, struct columns *c,
 	for (size_t i = 0; i < c->n_figures; i++)
 		table_add(t, COLOR_FAINT, "%s", c->figure[i]->title);
 	for (size_t i = 0; i < c->n_rivals; i++) {
-		rival_title(title, sizeof title, c->rival[i]);
+		rival_title(title, sizeof title, c->rival[i], c->start);
 		table_add(t, COLOR_FAINT, "%s", title);
 	}
 }
@@ -141,10 +145,11 @@ static void add_figures(struct table *t, const struct columns *c,
 	}
 }
 
-static void print_cases(const struct measurement *m, const struct palette *p)
+static void print_cases(const struct measurement *m, const struct palette *p,
+			const char *start)
 {
 	cleanup_table struct table t = {0};
-	struct columns columns = {0};
+	struct columns columns = {.start = start};
 	char ratio[64];
 
 	if (!m->n_cases)
@@ -166,11 +171,11 @@ static void print_cases(const struct measurement *m, const struct palette *p)
 }
 
 static void add_comparison(struct table *t, const struct measurement *m,
-			   const struct comparison *c)
+			   const struct comparison *c, const char *start)
 {
 	char ratio[32], lo[32], hi[32], title[64];
 
-	rival_title(title, sizeof title, c);
+	rival_title(title, sizeof title, c, start);
 	report_format_ratio(ratio, sizeof ratio, c->ratio);
 	report_format_ratio(lo, sizeof lo, c->ratio95.lo);
 	report_format_ratio(hi, sizeof hi, c->ratio95.hi);
@@ -282,15 +287,16 @@ static void report_suite(const struct measurement *m, const struct palette *p)
 	       color_end(p, COLOR_FAINT));
 }
 
-void report_cases(const struct measurement *m, const struct palette *p)
+void report_cases(const struct measurement *m, const struct palette *p,
+		  const char *start)
 {
 	cleanup_table struct table t = {0};
 
-	print_cases(m, p);
+	print_cases(m, p, start);
 	table_init(&t, "lrlll");
 	t.indent = "  ";
 	for (size_t i = 0; i < m->n_comparisons; i++)
-		add_comparison(&t, m, &m->comparisons[i]);
+		add_comparison(&t, m, &m->comparisons[i], start);
 	if (t.n)
 		putchar('\n');
 	table_print(&t, p);

@@ -19,8 +19,11 @@ bool report_is_noisy(const struct measurement *m);
 /* Prints "  1.25x the speed of the start [1.24x, 1.26x]". */
 void report_against(const struct palette *p, const struct comparison *c,
 		    const char *against);
-/* Prints the cases with one column per comparison, then the comparisons. */
-void report_cases(const struct measurement *m, const struct palette *p);
+/* Prints the cases with one column per comparison, then the comparisons. `start`:
+ * the commit that the run began with, which is named so, whatever it was measured
+ * as; NULL: not known. */
+void report_cases(const struct measurement *m, const struct palette *p,
+		  const char *start);
 /* Prints each kernel's use of GPU resources and the compiler's remarks. */
 void report_resources(const struct measurement *m, const struct palette *p);
 /* Prints the log of a failure, if there is one. */

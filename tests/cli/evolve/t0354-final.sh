@@ -42,7 +42,8 @@ test_expect_success 'and is as it was in a clone that has the journal only' '
 test_expect_success 'score --again --run compares an attempt again, and may crown it' '
 	cd .. && hidden_gain by-hand && git checkout -q kernel.c &&
 	avogit score --again --run r "r#1" >../out &&
-	grep "^. #1 .*champion" ../out && grep "vs " ../out &&
+	grep "^. #1 .*champion" ../out && grep "^  vs start " ../out &&
+	! grep "vs champion" ../out &&
 	test "$(avogit best --run r)" = $hidden &&
 	git rev-parse -q --verify avo/r/winner &&
 	test "$(avogit log --run r --json | tr -d " \t" | grep -c "^\"attempt\":")" = 2
