@@ -713,6 +713,7 @@ struct error *evolving_prepare(struct evolving *e,
 	e->evolve.supervisor.advisor = e->choice.advisor;
 	e->evolve.supervisor.can_profile = task_compiles_cuda(s->at.task) &&
 					   !e->far;
+	e->evolve.supervisor.searches = str_eq(e->operator_->name, "tuner");
 	e->evolve.seed = o->seed;
 	e->evolve.stop_requested = stop;
 	e->evolve.stop_now = stop_at_once();

@@ -2,8 +2,10 @@
 
 #include <math.h>
 
+#include "core/run/outcome.h"
+
 /* How many accepted candidates are considered: the newest, and the base. */
-#define MAX_MEMBERS 512
+#define MAX_MEMBERS 512 /* one of them the nearest */
 /* The least worth of an idea, so that a candidate can still be drawn where no
  * idea made anything faster. */
 #define LEAST_WORTH 0.05
@@ -29,7 +31,7 @@ static size_t first_member(const struct population *p)
 	size_t n = 0;
 
 	for (size_t i = p->n; i-- > 1;)
-		if (branching_allowed(p, i) && ++n == MAX_MEMBERS - 1)
+		if (branching_allowed(p, i) && ++n == MAX_MEMBERS - 2)
 			return i;
 	return 1;
 }
@@ -50,13 +52,18 @@ static void add_member(struct family *f, size_t attempt)
 		}
 }
 
+/* The accepted ones, and the fastest of those that were found faster and only
+ * the machine kept from being accepted: slower ones are no better place. */
 static void family_init(struct family *f, const struct population *p)
 {
+	const struct attempt *nearest;
+
 	f->p = p;
 	f->n = 0;
 	add_member(f, 0);
+	nearest = attempt_nearest(p);
 	for (size_t i = first_member(p); i < p->n; i++)
-		if (branching_allowed(p, i))
+		if (branching_allowed(p, i) || &p->attempt[i] == nearest)
 			add_member(f, i);
 }
 

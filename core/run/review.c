@@ -6,6 +6,7 @@
 
 #include "core/base/base.h"
 #include "core/base/text.h"
+#include "core/run/effects.h"
 #include "core/run/kinds.h"
 #include "core/run/outcome.h"
 #include "core/run/trajectory.h"
@@ -24,6 +25,8 @@
  * word of the other texts makes the second, and so on. */
 
 #define WORDS_NO_GROUP SIZE_MAX
+/* It is among the effects instead. */
+#define OF_SETTINGS (SIZE_MAX - 1)
 
 struct words {
 	struct mention *mention;
@@ -192,12 +195,14 @@ struct run_review {
 	struct words subjects, hypotheses;
 	const char *name[MAX_GROUPS];
 	size_t n_groups;
+	struct effects effects; /* of attempts that are lists of settings */
 };
 
 static void run_review_release(struct run_review *r)
 {
 	words_release(&r->subjects);
 	words_release(&r->hypotheses);
+	effects_release(&r->effects);
 }
 DEFINE_RELEASE(run_review, struct run_review, run_review_release)
 
@@ -268,6 +273,14 @@ static void gather(struct run_review *r)
 static void group(struct run_review *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
+		bool lately = i + r->lately >= r->n;
+
+		if (effects_add(&r->effects, nth(r, i)->subject,
+				failed(nth(r, i)) ? (double)NAN : r->gain[i],
+				lately)) {
+			r->group[i] = OF_SETTINGS;
+			continue;
+		}
 		words_add(&r->subjects, i, nth(r, i)->subject);
 		words_add(&r->hypotheses, i, nth(r, i)->hypothesis);
 	}
@@ -276,6 +289,7 @@ static void group(struct run_review *r)
 	r->n_groups += words_group(&r->hypotheses, r->group, r->n_groups,
 				   r->name + r->n_groups,
 				   MAX_GROUPS - r->n_groups);
+	effects_fit(&r->effects);
 }
 
 /* ---- what was tried ------------------------------------------------------ */
@@ -347,6 +361,9 @@ static void add_tried(struct buf *out, const struct run_review *r)
 {
 	struct idea_outcome rest = outcome_of(r, WORDS_NO_GROUP);
 
+	effects_write(out, &r->effects);
+	if (!r->n_groups && !rest.attempts)
+		return;
 	buf_adds(out, "Tried so far, by what it was called, with the change "
 		      "to the speed of what it was tried on:\n");
 	for (size_t g = 0; g < r->n_groups; g++) {
@@ -442,6 +459,7 @@ static void add_left_alone(struct buf *out, const struct run_review *r)
 			 100 * expm1(o.best_gain), o.best->number);
 		any = true;
 	}
+	effects_list(out, &r->effects, false, "Not tried lately: ", &any);
 	buf_adds(out, any ? ".\n" : "");
 }
 
@@ -459,6 +477,8 @@ static void add_worn_out(struct buf *out, const struct run_review *r)
 			 r->name[g], o.lately);
 		any = true;
 	}
+	effects_list(out, &r->effects, true,
+		     "Tried lately without a gain: ", &any);
 	buf_adds(out, any ? ".\n" : "");
 }
 

@@ -141,8 +141,13 @@ static char *reason(const char *trouble, const struct intervention *i,
 
 /* ---- where to, and what to do there --------------------------------------- */
 
-static const char *what_to_do(enum trigger trigger, bool can_profile)
+static const char *what_to_do(enum trigger trigger, const struct supervisor *s)
 {
+	if (s->searches)
+		return "The search goes on by itself. It varies what the "
+		       "sources declare and writes no code: other tunables or "
+		       "more values there, or a model (`avogit evolve "
+		       "--operator llm`), give it more to find.";
 	switch (trigger) {
 	case TRIGGER_SAME_ERROR:
 		return "Leave the change that brings this error alone, or "
@@ -158,12 +163,13 @@ static const char *what_to_do(enum trigger trigger, bool can_profile)
 	case TRIGGER_PATIENCE:
 		break;
 	}
-	return can_profile ? "Do not refine what was tried lately: profile, "
-			     "find what limits this kernel, and take a move of "
-			     "another kind."
-			   : "Do not refine what was tried lately: find what "
-			     "limits this kernel, and take a move of another "
-			     "kind.";
+	return s->can_profile
+		       ? "Do not refine what was tried lately: profile, "
+			 "find what limits this kernel, and take a move of "
+			 "another kind."
+		       : "Do not refine what was tried lately: find what "
+			 "limits this kernel, and take a move of another "
+			 "kind.";
 }
 
 /* Text is cut between characters, not inside one. */
@@ -235,8 +241,7 @@ static struct error *decide(struct intervention *i, const struct supervisor *s,
 	if (error_is(err, ERROR_INTERRUPTED))
 		return steal(&err);
 	if (!i->direction)
-		i->direction = bounded(review.data,
-				       what_to_do(i->trigger, s->can_profile));
+		i->direction = bounded(review.data, what_to_do(i->trigger, s));
 	i->reason = reason(why, i, s->advisor, p, err);
 	return NULL;
 }

@@ -74,6 +74,9 @@ struct supervisor {
 	struct supervisor_rules rules;
 	struct advisor *advisor; /* (optional), borrowed */
 	bool can_profile;	 /* an operator can profile a candidate */
+	/* The operator searches among what is declared, and takes no direction:
+	 * what is said is for the person who reads it. */
+	bool searches;
 };
 
 struct intervention {

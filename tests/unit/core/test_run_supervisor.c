@@ -670,11 +670,63 @@ static void attempts_of_the_tuner_are_grouped_by_their_tunables(void **state)
 	begin(y, &usual);
 	add_attempt(y, '.', "MR 4 -> 6", why, 0.9);
 	add_attempt(y, '.', "KC 64 -> 32", why, 0.9);
-	add_attempt(y, '.', "MR 4 -> 8", why, 0.9);
+	add_attempt(y, '.', "MR 4 -> 8", why, 0.8);
 	add_attempt(y, '.', "flags -O2 -> -O3", why, 0.9);
 	review_write(&out, &y->p, 4);
-	assert_non_null(strstr(out.data, "- mr, 2 attempts"));
-	assert_non_null(strstr(out.data, "- all else, 2 attempts"));
+	assert_non_null(
+		strstr(out.data, "- MR, 2 attempts, beside 4: best 6 "));
+	assert_non_null(strstr(out.data, "- flags, 1 attempt, beside -O2: "
+					 "-O3 "));
+	assert_null(strstr(out.data, "all else"));
+	end(y);
+	free(y);
+}
+
+/* As one value lost a third wherever it was, beside whatever else. */
+static void what_one_setting_loses_is_not_said_of_another(void **state)
+{
+	static const char *const parts[] = {
+		"- flags, 4 attempts, beside -O2: -O3 -march=native -3",
+		"- chunk, 4 attempts, beside 64: best 128 +4.",
+		", worst 32 -0.",
+		"- unroll, 1 attempt: 1 failed",
+		"Tried lately without a gain: chunk (2), unroll (1).",
+		"Not tried lately: flags.",
+	};
+	struct play *y = xcalloc(1, sizeof *y);
+	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+
+	(void)state;
+	begin(y, &usual);
+	add_attempt(y, '.', "flags -O2 -> -O3 -march=native", NULL, 0.68);
+	add_attempt(y, '.', "chunk 64 -> 128, flags -O2 -> -O3 -march=native",
+		    NULL, 0.71);
+	add_attempt(y, '.', "flags -O2 -> -O3 -march=native", NULL, 0.67);
+	add_attempt(y, '.', "chunk 64 -> 32, flags -O2 -> -O3 -march=native",
+		    NULL, 0.68);
+	add_attempt(y, '.', "chunk 64 -> 128", NULL, 1.05);
+	add_attempt(y, 'A', "unroll 1 -> 4", NULL, 1);
+	add_attempt(y, '.', "chunk 64 -> 32", NULL, 0.99);
+	review_write(&out, &y->p, 3);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (!strstr(out.data, parts[i]))
+			fail_msg("'%s' is not in\n%s", parts[i], out.data);
+	end(y);
+	free(y);
+}
+
+static void a_search_is_told_nothing_to_do(void **state)
+{
+	struct play *y = xcalloc(1, sizeof *y);
+	const char *direction;
+
+	(void)state;
+	begin(y, &usual);
+	y->s.searches = true;
+	play(y, "+............/");
+	direction = y->p.lineage[1].direction;
+	assert_non_null(strstr(direction, "The search goes on by itself."));
+	assert_null(strstr(direction, "find what limits"));
 	end(y);
 	free(y);
 }
@@ -981,6 +1033,8 @@ int main(void)
 			groups_by_the_hypothesis_what_the_subject_does_not_tell),
 		cmocka_unit_test(
 			attempts_of_the_tuner_are_grouped_by_their_tunables),
+		cmocka_unit_test(what_one_setting_loses_is_not_said_of_another),
+		cmocka_unit_test(a_search_is_told_nothing_to_do),
 		cmocka_unit_test(only_who_can_profile_is_told_to),
 		cmocka_unit_test(the_operator_sees_why_and_what_to_do),
 		cmocka_unit_test(a_speed_is_named_in_plain_figures),
