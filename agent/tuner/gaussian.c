@@ -145,7 +145,7 @@ static void factorise(struct gaussian *g)
 			double sum = covariance(g, g->point[i], g->point[j]);
 
 			if (i == j)
-				sum += g->noise;
+				sum += g->noise + g->own[i];
 			sum -= dot(row, other, j);
 			row[j] = i == j ? sqrt(MAX(sum, 1e-9)) : sum / other[j];
 		}
@@ -248,7 +248,8 @@ static void learn(struct gaussian *g, const double *y)
 }
 
 void gaussian_fit(struct gaussian *g, const size_t *const *point,
-		  const double *value, size_t n, bool is_learning)
+		  const double *value, const double *deviation, size_t n,
+		  bool is_learning)
 {
 	double y[GAUSSIAN_MAX_POINTS];
 
@@ -258,10 +259,17 @@ void gaussian_fit(struct gaussian *g, const size_t *const *point,
 	for (size_t i = 0; i < n; i++) {
 		g->point[i] = point[i];
 		y[i] = (value[i] - g->mean) / g->scale;
+		g->own[i] = deviation ? pow(deviation[i] / g->scale, 2) : 0;
 	}
 	if (is_learning)
 		learn(g, y);
 	likelihood(g, y);
+}
+
+/* K alpha is y without the part that the noise takes of it. */
+double gaussian_fitted(const struct gaussian *g, size_t i, double value)
+{
+	return value - g->scale * (g->noise + g->own[i]) * g->alpha[i];
 }
 
 /* A believed value equals the prediction, so it must not change predictions:
@@ -270,6 +278,7 @@ void gaussian_believe(struct gaussian *g, const size_t *const *point, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		g->point[g->n] = point[i];
+		g->own[g->n] = 0;
 		g->alpha[g->n++] = 0;
 	}
 	factorise(g);

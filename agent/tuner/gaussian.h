@@ -4,7 +4,9 @@
  * ordered dimension is the number of steps, in an unordered one equal or
  * different; each dimension has a weight that is learned from the data, and so
  * is how much of what the values differ by is noise, by the largest posterior
- * density: Rasmussen and Williams 2006, ch. 2.2 and 5.2.
+ * density: Rasmussen and Williams 2006, ch. 2.2 and 5.2. A value of which is
+ * known how far it may be off counts so much less: Ankenman, Nelson and Staum
+ * 2010 (stochastic kriging).
  */
 #ifndef AGENT_TUNER_GAUSSIAN_H
 #define AGENT_TUNER_GAUSSIAN_H
@@ -26,6 +28,8 @@ struct gaussian {
 	double *correlation[GAUSSIAN_MAX_DIMS];
 	/* The points that the process is fitted to; borrowed. */
 	const size_t *point[GAUSSIAN_MAX_POINTS];
+	/* Of each, as `noise`: what is known of how far its value is off. */
+	double own[GAUSSIAN_MAX_POINTS];
 	size_t n;
 	double mean, scale; /* of the values */
 	double *factor;	    /* n * n: Cholesky factor of the covariance */
@@ -37,9 +41,13 @@ void gaussian_init(struct gaussian *g, size_t dims, const size_t *values,
 /* Between values of unordered dimensions: as in struct search_space. */
 void gaussian_set_steps(struct gaussian *g, const uint8_t *const *steps);
 /* Fits to n <= GAUSSIAN_MAX_POINTS values; `is_learning`: weights and noise,
- * too. */
+ * too. `deviation`: how far each value may be off, beside the noise that is
+ * learned; NULL: nothing is known of it. */
 void gaussian_fit(struct gaussian *g, const size_t *const *point,
-		  const double *value, size_t n, bool is_learning);
+		  const double *value, const double *deviation, size_t n,
+		  bool is_learning);
+/* The mean at point i of those fitted, whose value is given. */
+double gaussian_fitted(const struct gaussian *g, size_t i, double value);
 /* Adds n points (at most GAUSSIAN_MAX_POINTS in all) with their predicted
  * values: predicted means stay as they are, deviations near the points
  * shrink. */

@@ -146,9 +146,16 @@ static void forget_from(struct tuner_search *s, size_t n)
 
 void search_tell(struct tuner_search *s, const size_t *point, double gain)
 {
+	search_tell_within(s, point, gain, 0);
+}
+
+void search_tell_within(struct tuner_search *s, const size_t *point,
+			double gain, double deviation)
+{
 	struct search_point *t = add(s, point);
 
 	t->gain = gain;
+	t->deviation = deviation;
 	t->is_told = true;
 	t->is_expected = false;
 }
@@ -278,12 +285,28 @@ static size_t choose_told(size_t *chosen, size_t n, size_t most)
 	return MIN(n, most);
 }
 
+/* What a new point must improve on, of the n told points in the model, best
+ * first: the best of them, but where it is known that it may be off, the best
+ * that is likely. */
+static double best_of(const struct gaussian *g, const double *value,
+		      const double *deviation, size_t n)
+{
+	double likely = -HUGE_VAL, most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		likely = MAX(likely, gaussian_fitted(g, i, value[i]));
+		most = MAX(most, deviation[i]);
+	}
+	return most > 0 ? likely : value[0];
+}
+
 /* Fits the model to as many points as it can hold. */
 static void fit(struct tuner_search *s, const size_t *index, size_t n)
 {
 	const size_t *point[GAUSSIAN_MAX_POINTS], *expected[MOST_EXPECTED];
 	size_t chosen[GAUSSIAN_MAX_POINTS], n_chosen, n_points;
 	double value[GAUSSIAN_MAX_POINTS] = {0}, floor;
+	double deviation[GAUSSIAN_MAX_POINTS] = {0};
 	size_t n_expected = list_expected(s, expected);
 
 	s->model.n = 0;
@@ -296,10 +319,12 @@ static void fit(struct tuner_search *s, const size_t *index, size_t n)
 
 		point[i] = t->point;
 		value[i] = isnan(t->gain) ? floor : MAX(t->gain, floor);
+		deviation[i] = t->deviation;
 	}
-	s->best = value[0];
 	n_points = search_add_guides(s, point, value, n_chosen, floor);
-	gaussian_fit(&s->model, point, value, n_points, is_learning_due(n));
+	gaussian_fit(&s->model, point, value, deviation, n_points,
+		     is_learning_due(n));
+	s->best = best_of(&s->model, value, deviation, n_chosen);
 	believe(s, expected, n_expected);
 }
 

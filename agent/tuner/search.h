@@ -18,6 +18,11 @@
  * search over the parameters of programs); Dixon 1960 (values raised to a
  * quantile); Hutter, Hoos and Leyton-Brown 2011 (candidates: random points and
  * neighbours of the best).
+ * Of a gain that is told with its deviation the model takes so much for noise,
+ * and what is to be improved on is then the best that the model holds for likely
+ * at a point told, not a gain that may be luck: Ankenman, Nelson and Staum 2010
+ * (known variances); Vazquez, Villemonteix, Sidorkiewicz and Walter 2008 (the
+ * plug-in for expected improvement).
  * If several points are asked before the first of them is told, the model
  * assumes for each the value that it predicts: Ginsbourger, Le Riche and
  * Carraro 2010 (kriging believer).
@@ -49,6 +54,9 @@ struct tuner_search *search_new(const struct search_space *space,
 				uint64_t seed) MUST_CHECK;
 /* Tells a result. `gain` is the log speed, larger is better; NAN: it failed. */
 void search_tell(struct tuner_search *s, const size_t *point, double gain);
+/* The same where the gain's standard deviation is known. */
+void search_tell_within(struct tuner_search *s, const size_t *point,
+			double gain, double deviation);
 /* Tells what another tuner measured at the point: on another machine, so that
  * its gain is only compared with others of this kind. It guides the search and
  * can be asked all the same. As long as nothing was told of any such point, the

@@ -7,7 +7,8 @@
 
 struct search_point {
 	size_t *point;
-	double gain; /* log speed; NAN: failed */
+	double gain;	  /* log speed; NAN: failed */
+	double deviation; /* how far it may be off; 0: unknown */
 	bool is_told;
 	bool is_expected; /* asked and not told, see search_expect */
 };
@@ -31,7 +32,7 @@ struct tuner_search {
 	size_t *slot, n_slots;
 	size_t few; /* points of the space, or MOST_CANDIDATES if it has more */
 	struct gaussian model;
-	double best;	/* largest gain told or believed */
+	double best;	/* largest gain told, likely or believed */
 	bool has_begun; /* the middle was proposed */
 	/* Best proposal so far while search_ask runs. */
 	size_t *proposal;

@@ -66,6 +66,8 @@ static bool tuner_point(size_t *point, const char **rest,
 	return true;
 }
 
+/* Of a normal number, in a 95 % interval. */
+#define DEVIATIONS_95 3.92
 /* Guesses at later choices, which are built if a build may begin. */
 #define GUESSES 3
 
@@ -343,6 +345,22 @@ static size_t *locate(const struct tuner *t, const struct variation *v,
 	return !err && has ? steal(&point) : NULL;
 }
 
+/* The standard deviation of the attempt's gain, by the narrowest interval of a
+ * comparison within the run; 0: unknown. */
+static double deviation_of(const struct attempt *a)
+{
+	double least = HUGE_VAL;
+
+	for (size_t i = 0; i < a->measurement->n_comparisons; i++) {
+		const struct comparison *c = &a->measurement->comparisons[i];
+
+		if (c->rival != RIVAL_BASELINE && c->ratio95.lo > 0 &&
+		    isfinite(c->ratio95.hi))
+			least = MIN(least, log(c->ratio95.hi / c->ratio95.lo));
+	}
+	return isfinite(least) ? least / DEVIATIONS_95 : 0;
+}
+
 /* Tells the search what the run has measured: by the tuner, a model or a person,
  * in this process or another. */
 static void learn(struct tuner *t, const struct variation *v)
@@ -360,7 +378,9 @@ static void learn(struct tuner *t, const struct variation *v)
 		bool is_due = k->point && !k->is_told;
 
 		if (is_due && p->attempt[i].measurement) {
-			search_tell(t->search, k->point, p->attempt[i].gain);
+			search_tell_within(t->search, k->point,
+					   p->attempt[i].gain,
+					   deviation_of(&p->attempt[i]));
 			k->is_told = true;
 			is_due = false;
 		}

@@ -25,12 +25,18 @@ from_history() { # NAME
 today() {
 	sed -i -e 's/^\tconst bool \*ordered;.*/&\n\tconst uint8_t *const *steps;/' \
 		-e 's/^\tbool (\*allowed).*/&\n\tbool (*may_begin)(const void *arg, const size_t *point, size_t n);/' search.h
+	sed -i 's/^struct tuner_search;/&\nvoid search_tell_within(struct tuner_search *s, const size_t *point, double gain, double deviation);/' search.h
 	cat >guide.c <<-\EOF
 	#include "agent/tuner/search.h"
 	void search_guide(struct tuner_search *s, const size_t *point, double gain);
 	void search_guide(struct tuner_search *s, const size_t *point, double gain)
 	{
 		(void)s, (void)point, (void)gain;
+	}
+	void search_tell_within(struct tuner_search *s, const size_t *point, double gain, double deviation)
+	{
+		(void)deviation;
+		search_tell(s, point, gain);
 	}
 	EOF
 }

@@ -1,7 +1,7 @@
 /*
  * The tuner's search on recorded spaces (space.h; record_space.c makes them).
  *
- *     tuner_bench [--noise PERCENT] SPACE.csv [SEEDS]
+ *     tuner_bench [--noise PERCENT] [--starts] SPACE.csv [SEEDS]
  *
  * Evaluations until a point within 2 % of the optimum was measured, against
  * random search: one point at a time, and chosen ahead as where candidates are
@@ -62,9 +62,9 @@ static double measured(double seconds, double percent, struct random *r)
 
 /* ---- evaluations to the optimum ------------------------------------------- */
 
-/* From the point the file has: the first of the table. */
+/* From the search's own first point, or from one drawn. */
 static double by_search(const struct space *t, uint64_t seed, size_t ahead,
-			double noise)
+			double noise, bool is_drawn)
 {
 	struct search_space space = space_for_search(t);
 	struct tuner_search *s = search_new(&space, seed);
@@ -78,10 +78,14 @@ static double by_search(const struct space *t, uint64_t seed, size_t ahead,
 	random_init(&r, seed);
 	tuner_ahead_init(&a, t->dims);
 	do {
-		if (!tuner_ahead_take(&a, s, &wish, point, &reason))
+		if (!n && is_drawn)
+			space_point(t, t->allowed[random_below(&r, t->n)],
+				    point);
+		else if (!tuner_ahead_take(&a, s, &wish, point, &reason))
 			break;
 		seconds = space_seconds(t, point);
-		search_tell(s, point, -log(measured(seconds, noise, &r)));
+		search_tell_within(s, point, -log(measured(seconds, noise, &r)),
+				   noise / 100);
 		n++;
 	} while (!(seconds <= WITHIN * t->sorted[0]));
 	search_free(s);
@@ -112,7 +116,7 @@ static void print_figure(const char *name, double noise, double value,
 }
 
 static struct error *count_evaluations(const char *path, size_t seeds,
-				       double noise)
+				       double noise, bool is_drawn)
 {
 	cleanup_free double *search = xcalloc(seeds, sizeof *search);
 	cleanup_free double *ahead = xcalloc(seeds, sizeof *ahead);
@@ -121,8 +125,8 @@ static struct error *count_evaluations(const char *path, size_t seeds,
 
 	TRY(space_read(&t, path));
 	for (size_t i = 0; i < seeds; i++) {
-		search[i] = by_search(&t, i, 0, noise);
-		ahead[i] = by_search(&t, i, TUNER_AHEAD, noise);
+		search[i] = by_search(&t, i, 0, noise, is_drawn);
+		ahead[i] = by_search(&t, i, TUNER_AHEAD, noise, is_drawn);
 		chance[i] = by_chance(&t, i + 1000);
 	}
 	print_figure("tuner_median", noise, stats_median(search, seeds),
@@ -235,8 +239,9 @@ static double play(struct player *p)
 		return (double)NAN;
 	p->cpu += cpu_seconds() - start;
 	seconds = space_seconds(p->space, point);
-	search_tell(p->search, point,
-		    -log(measured(seconds, p->noise, &p->random)));
+	search_tell_within(p->search, point,
+			   -log(measured(seconds, p->noise, &p->random)),
+			   p->noise / 100);
 	return seconds;
 }
 
@@ -633,7 +638,8 @@ static struct error *score_files(const struct scoring *how, char **path)
 
 static int usage(void)
 {
-	fputs("usage: tuner_bench [--noise PERCENT] SPACE.csv [SEEDS]\n"
+	fputs("usage: tuner_bench [--noise PERCENT] [--starts] SPACE.csv "
+	      "[SEEDS]\n"
 	      "       tuner_bench --score [--seeds N] [--seconds] [--random] "
 	      "[--ask-cpu]\n"
 	      "                   [--starts] [--others CSV] [--noise PERCENT] "
@@ -696,7 +702,7 @@ int main(int argc, char **argv)
 			argv[optind],
 			argc > optind + 1 ? strtoul(argv[optind + 1], NULL, 10)
 					  : 200,
-			how.noise);
+			how.noise, how.with_starts);
 	if (err)
 		fprintf(stderr, "tuner_bench: %s\n", error_message(err));
 	return err ? 1 : 0;

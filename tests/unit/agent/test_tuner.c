@@ -277,30 +277,55 @@ static bool any(const void *arg, const size_t *point)
 	return true;
 }
 
-static void where_nothing_is_built_meanwhile_one_is_chosen_at_a_time(
-	void **state)
+/* Twenty steps are those of a search that is told all gains with this deviation. */
+static void asks_as_the_search(double deviation)
 {
 	const size_t values[] = {6, 6};
 	const bool ordered[] = {true, true};
 	const struct search_space space = {
 		.n = 2, .values = values, .ordered = ordered, .allowed = any};
 	struct tuner_search *s = search_new(&space, 1);
+	const double half = 1.96 * deviation;
+	struct comparison comparison[] = {
+		{.rival = RIVAL_BASELINE, .ratio95 = {0.99, 1.01}},
+		{.rival = RIVAL_START, .ratio95 = {exp(-3 * half), 1}},
+		{.rival = RIVAL_INCUMBENT, .ratio95 = {exp(-half), exp(half)}},
+		{.rival = RIVAL_CHAMPION, .ratio95 = {0, HUGE_VAL}},
+	};
 	size_t p[2] = {0, 0};
 	const char *reason;
 	struct world w;
 
-	(void)state;
 	begin(&w);
 	w.v.foresee = NULL;
 	w.v.ahead = 0;
+	if (deviation > 0) {
+		w.measurement.comparisons = comparison;
+		w.measurement.n_comparisons = ARRAY_SIZE(comparison);
+	}
 	for (size_t i = 0; i < 20; i++) {
-		search_tell(s, p, gain_of(100 * (1 << p[0]) + (1 << p[1])));
+		search_tell_within(s, p,
+				   gain_of(100 * (1 << p[0]) + (1 << p[1])),
+				   deviation);
 		assert_true(search_ask(s, p, NULL, &reason));
 		assert_int_equal(step(&w), VARIED);
 		assert_int_equal(w.tried[i], 100 * (1 << p[0]) + (1 << p[1]));
 	}
 	search_free(s);
 	end(&w);
+}
+
+static void where_nothing_is_built_meanwhile_one_is_chosen_at_a_time(
+	void **state)
+{
+	(void)state;
+	asks_as_the_search(0);
+}
+
+static void the_search_is_told_how_sure_a_gain_is(void **state)
+{
+	(void)state;
+	asks_as_the_search(8);
 }
 
 static void each_point_is_tried_once_until_the_parent_is_barren(void **state)
@@ -476,6 +501,7 @@ int main(void)
 		cmocka_unit_test(what_found_no_room_is_built_later),
 		cmocka_unit_test(
 			where_nothing_is_built_meanwhile_one_is_chosen_at_a_time),
+		cmocka_unit_test(the_search_is_told_how_sure_a_gain_is),
 		cmocka_unit_test(
 			each_point_is_tried_once_until_the_parent_is_barren),
 		cmocka_unit_test(a_direction_drops_what_was_chosen_without_it),

@@ -95,7 +95,7 @@ static double error_of_fit(double off, double *noise)
 	}
 	gaussian_init(&g, 4, values, ordered);
 	for (size_t i = 0; i < 3; i++)
-		gaussian_fit(&g, point, value, FITTED, true);
+		gaussian_fit(&g, point, value, NULL, FITTED, true);
 	for (size_t i = 0; i < FITTED; i++) {
 		gaussian_predict(&g, p[i], &mean, &deviation);
 		sum += fabs(mean - hill(p[i]));
@@ -114,6 +114,62 @@ static void noise_is_told_from_what_the_values_make(void **state)
 	/* The measurements are off by 0.16 in the mean. */
 	assert_true(error_of_fit(0.2, &noise) < 0.1);
 	assert_true(noise > 0.05);
+}
+
+/* Until the top was asked, where gains are off by this deviation, which the search
+ * is told or not; one in ten by four times as much. */
+static size_t evaluations_in_noise(uint64_t seed, double off, bool is_told)
+{
+	struct tuner_search *s = new_search(any, seed);
+	const char *reason;
+	size_t point[4], n = 0;
+	struct random r;
+
+	random_init(&r, seed);
+	do {
+		double more = random_below(&r, 10) ? 1 : 4;
+		double noise = more * off * random_normal(&r);
+
+		assert_true(search_ask(s, point, NULL, &reason));
+		search_tell_within(s, point, hill(point) + noise,
+				   is_told ? more * off : 0);
+		n++;
+	} while (hill(point) < 0);
+	search_free(s);
+	return n;
+}
+
+static void a_gain_counts_as_much_as_it_is_sure(void **state)
+{
+	size_t told = 0, untold = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 40; seed++) {
+		told += evaluations_in_noise(seed, 0.15, true);
+		untold += evaluations_in_noise(seed, 0.15, false);
+	}
+	assert_true(2 * told < untold);
+}
+
+/* A point of five in a row whose value is far above the others. */
+static double fitted_middle(double deviation)
+{
+	static const size_t five[] = {5}, at[5][1] = {{0}, {1}, {2}, {3}, {4}};
+	const size_t *point[] = {at[0], at[1], at[2], at[3], at[4]};
+	const double value[] = {0, 0.1, 3, 0.1, 0};
+	const double off[] = {0, 0, deviation, 0, 0};
+	cleanup_gaussian struct gaussian g;
+
+	gaussian_init(&g, 1, five, ordered);
+	gaussian_fit(&g, point, value, off, 5, false);
+	return gaussian_fitted(&g, 2, value[2]);
+}
+
+static void a_value_that_may_be_far_off_is_hardly_believed(void **state)
+{
+	(void)state;
+	assert_true(fitted_middle(0) > 2.9);
+	assert_true(fitted_middle(3) < 1);
 }
 
 /* Of 30 asks, how many were among the points foreseen just before. */
@@ -243,7 +299,7 @@ static void the_nearest_orders_say_most(void **state)
 	(void)state;
 	gaussian_init(&g, 1, one, no);
 	gaussian_set_steps(&g, by_dim);
-	gaussian_fit(&g, known, (const double[]){1, -1}, 2, false);
+	gaussian_fit(&g, known, (const double[]){1, -1}, NULL, 2, false);
 	gaussian_predict(&g, &near, &mean, &deviation);
 	gaussian_predict(&g, &(size_t){3}, &other, &deviation);
 	assert_true(mean > 0.1 && other < -0.1);
@@ -411,7 +467,7 @@ static void what_is_believed_changes_only_how_surely_things_are_known(
 
 	(void)state;
 	gaussian_init(&g, 4, values, ordered);
-	gaussian_fit(&g, known, (double[]){-1, 0, -0.7}, 3, false);
+	gaussian_fit(&g, known, (double[]){-1, 0, -0.7}, NULL, 3, false);
 	gaussian_predict(&g, near, &mean, &deviation);
 	gaussian_believe(&g, &more, 1);
 	gaussian_predict(&g, near, &then, &less);
@@ -561,6 +617,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_the_top_of_a_hill_early),
 		cmocka_unit_test(noise_is_told_from_what_the_values_make),
+		cmocka_unit_test(
+			a_value_that_may_be_far_off_is_hardly_believed),
+		cmocka_unit_test(a_gain_counts_as_much_as_it_is_sure),
 		cmocka_unit_test(
 			the_middle_comes_before_the_model_knows_anything),
 		cmocka_unit_test(what_comes_next_is_mostly_foreseen),
