@@ -334,14 +334,22 @@ static void end_process(struct contest *c)
 	observe_twin(c);
 }
 
-/* A process takes long to open the card, so with few of them the rounds alone
- * may end a comparison; not with the task's own code, whose figure is shown to
- * the user. */
+/* May the rounds so far end a comparison before its first look? A process takes long
+ * to open the card, so with few of them; and on a GPU rounds are quiet, so that two
+ * or three say who is far slower, as most candidates of a search are. Not with the
+ * task's own code, whose figure is shown to the user. */
+static bool may_glance(const struct contest *c, const struct contender *who)
+{
+	if (!c->gpu || who->points.trusted || who->n >= c->design.min_blocks)
+		return false;
+	return c->by_process ? who->n && c->in_process == SHORT_ROUNDS_A_PROCESS
+			     : who->n >= 2 && !c->sc->isolated[0];
+}
+
 static struct comparison_state ask(const struct contest *c,
 				   const struct contender *who)
 {
-	if (c->by_process && who->n && who->n < c->design.min_blocks &&
-	    c->in_process == SHORT_ROUNDS_A_PROCESS && !who->points.trusted)
+	if (may_glance(c, who))
 		return comparison_glance(&c->design, who->rounds.value,
 					 who->rounds.n, c->seed);
 	return comparison_look(&c->design, who->log_ratio, who->n, c->seed);

@@ -35,6 +35,12 @@ test_expect_success 'a search lets who is far slower go after the first processe
 	! grep "noise=" ../note
 '
 
+# Sixteen times as slow: three rounds say so whatever else the machine does.
+test_expect_success 'who is far slower goes after two or three rounds' '
+	( cd .. && repeats 100 1600 ) &&
+	grep "against=incumbent .*told=slower blocks=[23] " ../note
+'
+
 test_expect_success 'its winners are confirmed beside a twin' '
 	( cd .. && repeats 60 1 ) &&
 	grep "against=incumbent .*told=faster blocks=" ../note &&

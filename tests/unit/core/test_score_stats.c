@@ -221,6 +221,7 @@ static void one_set_of_processes_tells_who_is_far_slower(void **state)
 	const double near[] = {-0.032, -0.030, -0.031, -0.031};
 	const double noisy[] = {-0.34, -0.05, -0.5, -0.1};
 	const double faster[] = {0.34, 0.32, 0.33, 0.33};
+	const double close[] = {-0.334, -0.33};
 	struct comparison_state s = comparison_glance(&plan, far, 4, 1);
 	struct interval rounds = stats_interval(far, 4, 0.95, 1);
 
@@ -236,6 +237,10 @@ static void one_set_of_processes_tells_who_is_far_slower(void **state)
 	assert_false(comparison_glance(&plan, noisy, 4, 1).done);
 	assert_false(comparison_glance(&plan, faster, 4, 1).done);
 	assert_false(comparison_glance(&plan, far, 1, 1).done);
+	/* Of two, only where they hardly differ. */
+	assert_false(comparison_glance(&plan, far, 2, 1).done);
+	assert_true(comparison_glance(&plan, close, 2, 1).done);
+	assert_true(comparison_glance(&plan, far, 3, 1).done);
 	plan.luck = 0;
 	assert_false(comparison_glance(&plan, far, 4, 1).done);
 }
