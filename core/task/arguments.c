@@ -22,8 +22,10 @@ static struct error *read_dtype(enum dtype *out, const struct task_reader *r,
 	 * byte. */
 	if (known && dtype_bytes(*out) == 1 && dtype_is_float(*out) &&
 	    r->task->language != LANGUAGE_CUDA)
-		return reader_refuse(r, y, where,
-				     "floats of 8 bits need language: cuda");
+		return reader_refuse(
+			r, y, where,
+			"floats of 8 bits are for a GPU: language: "
+			"cuda, or python with device: cuda");
 	if (known)
 		return NULL;
 	return reader_refuse(r, y, where,

@@ -7,7 +7,7 @@
 # the sizes and with the kernels of problems/), events (Triton by the launcher beside
 # CUDA events round replays of a graph, at 20 us and 1 ms), operators (GELU, softmax and
 # layer norm beside eager and torch.compile), matmul (8192, isolated, beside CUDA
-# events), beside (a candidate that launches while eager is timed, and one that does not), corpus (tests/cheats/python, those of CHEATS). What a step says is in
+# events), beside (a candidate that launches while eager is timed, and one that does not), types, corpus (tests/cheats/python, those of CHEATS). What a step says is in
 # OUT/STEP at once, a line for each thing measured, and its JSON beside it, so that a
 # visit that is cut short keeps them. Needs a Python with PyTorch and Triton
 # (AVOGIT_PYTHON), nvcc and git. TIME=5s is the time of a scoring; a comparison with
@@ -99,6 +99,38 @@ beside () {
 		test "$(found told)" != faster && say ok "$step: $own is not faster" || say 'not ok' "$step: $own is not faster"
 	done
 }
+# Tensors of the types that PyTorch 1.13, with which CI runs, has not, and others.
+types () {
+	rm -rf "$scratch/repo" && mkdir "$scratch/repo" && cd "$scratch/repo" || return
+	all='f8e4m3 f8e5m2 bf16 f16 f32 i8 i64'
+	{
+		printf '%s\n' 'name: types' 'language: python' 'device: cuda' 'sources: [kernel.py]' \
+			'entry: copy' 'arguments:'
+		for type in $all
+		do
+			echo "  - {name: in_$type, dtype: $type, shape: [n, 100], strides: [128, 1]}"
+			echo "  - {name: out_$type, dtype: $type, shape: [n, 100], direction: out}"
+		done
+		printf '%s\n' 'cases: [{n: 4096}]' 'hidden: {count: 1, n: 1..40}' 'bytes: n' \
+			'reference: {torch: right.py, entry: copy}' 'tolerance: {rtol: 0, atol: 0}' \
+			'limits: {build: 60s, timeout: 30s}'
+	} >avogit.yaml
+	pairs=$(for type in $all; do printf 'in_%s, out_%s, ' "$type" "$type"; done)
+	{
+		printf '%s\n' 'def copy(*all):' '    for x, y in zip(all[::2], all[1::2]):' \
+			'        assert x.stride() == (128, 1) and x.is_cuda'
+		echo '        y.copy_(x.double() if y.dtype.itemsize == 8 and x.is_floating_point() else x)'
+	} >right.py
+	{
+		echo "def copy(${pairs%, }):"
+		for type in $all
+		do
+			echo "    out_$type.copy_(in_$type)"
+		done
+	} >kernel.py
+	git init -q . && git add . && git commit -qm types || return
+	scored "tensors of $all"
+}
 # What `export` makes of a kernel in CUDA, for a user of PyTorch.
 export_step () {
 	rm -rf "$scratch/repo" "$scratch/package"
@@ -186,10 +218,10 @@ corpus () {
 	say ok "$step: all were tried"
 }
 
-for step in ${*:-export triton problems events operators matmul beside corpus}
+for step in ${*:-export triton problems events operators matmul beside types corpus}
 do
 	case $step in
-	export | triton | problems | events | operators | matmul | beside | corpus) ;;
+	export | triton | problems | events | operators | matmul | beside | types | corpus) ;;
 	*) echo "languages.sh: there is no step $step" >&2; exit 2 ;;
 	esac
 	: >"$OUT/$step"

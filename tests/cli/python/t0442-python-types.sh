@@ -84,6 +84,7 @@ c_types () {
 	f32) in=float out=double ;;
 	f64) in=double out=double ;;
 	f16 | bf16) in=uint16_t out=double convert=$1 ;;
+	f8*) in=uint8_t out=double ;;
 	i*) in=int${1#i}_t out=$in ;;
 	u*) in=uint${1#u}_t out=$in ;;
 	esac
@@ -102,6 +103,14 @@ test_expect_success 'its runner keeps the protocol, with every type' '
 		cd types &&
 		avogit score --check-runner >out || { cat out; false; } &&
 		test "$(grep -c "^ok" out)" -ge 10
+	)
+'
+
+test_expect_success 'floats of eight bits are for a GPU' '
+	(
+		make_types_repo eight f8e4m3 &&
+		test_expect_code 128 avogit score --time 1s 2>err &&
+		grep "avogit.yaml:6: arguments.in_f8e4m3: .*are for a GPU: language: cuda, or python with device: cuda" err
 	)
 '
 
