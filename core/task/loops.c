@@ -231,7 +231,7 @@ static struct token scope_name(const char *name)
 
 /* "K" where a definition is named `K<T>::axpy` at `at`, or is within `class K {`.
  * Without a character: neither. */
-static struct token scope_at(const struct walk *w, size_t at, size_t *looks)
+struct token walk_class_at(const struct walk *w, size_t at, size_t *looks)
 {
 	size_t i = at;
 
@@ -299,7 +299,7 @@ static const struct function_body *find(const struct walk *w,
 		    count_parameters(w, d) != p->n - p->is_method)
 			continue;
 		if (!p->is_method ||
-		    walk_same(scope_at(w, d->name, &looks), scope)) {
+		    walk_same(walk_class_at(w, d->name, &looks), scope)) {
 			size_t types = count_types(w, d, p);
 
 			if (!best || types > most)
@@ -752,6 +752,7 @@ void loops_read(struct prototype *p, const char *text)
 		w->argument = argument;
 		bind_arguments(argument, declared, w, p, d);
 		w->self = p->is_method && p->parameter[0].has_members;
+		w->of_class = scope_name(p->name);
 		walk_call(w, d, argument + p->is_method, p->n - p->is_method);
 		for (size_t i = 0; i < prototype_all(p); i++) {
 			struct parameter *a = &p->parameter[i];
@@ -772,7 +773,7 @@ void loops_read(struct prototype *p, const char *text)
 		find_sizes(p, p->parameter[i].strides);
 	}
 	if (d && p->object && p->object->is_used && p->parameter[0].has_members)
-		object_flatten(p, w->changed);
+		object_flatten(p, w->changed, w->kept);
 	else if (p->object)
 		p->object->is_used = false;
 	free(w->binding);

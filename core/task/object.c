@@ -195,12 +195,12 @@ bool object_choose(struct prototype *p, const struct object_text *text)
 /* ---- as arguments ------------------------------------------------------------- */
 
 /* A number that is there after the call is compared as an array of one is. */
-static void make_state(struct parameter *a)
+static void make_state(struct parameter *a, bool kept)
 {
 	a->held = HELD_STATE;
 	a->is_pointer = a->has_direction = true;
 	a->is_const = false;
-	a->direction = DIRECTION_INOUT;
+	a->direction = kept ? DIRECTION_INOUT : DIRECTION_OUT;
 	set_text(&a->shape, xstrdup("1"));
 	set_text(&a->extent, xstrdup("1"));
 	set_text(&a->declared, xasprintf("%s *", a->type));
@@ -220,7 +220,7 @@ static void size_vector(struct parameter *a, struct parameter *count)
 			    : xstrdup(count->name));
 }
 
-void object_flatten(struct prototype *p, const bool *changed)
+void object_flatten(struct prototype *p, const bool *changed, const bool *kept)
 {
 	struct parameter all[TASK_MAX_ARGS];
 	size_t n = 0, before = prototype_all(p);
@@ -231,7 +231,7 @@ void object_flatten(struct prototype *p, const bool *changed)
 		if (a->owner != 1)
 			continue;
 		if (changed[i] && !a->is_pointer && !a->is_size)
-			make_state(a);
+			make_state(a, kept[i]);
 		if (a->held == HELD_VECTOR)
 			size_vector(a, a + 1);
 		free(a->member);

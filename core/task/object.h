@@ -44,7 +44,7 @@ struct object_text {
  * be, or they are too many, and *p has none then. */
 bool object_choose(struct prototype *p, const struct object_text *text);
 /* They take the place of parameter 0. `changed`, by number: which the method gives
- * another value. */
-void object_flatten(struct prototype *p, const bool *changed);
+ * another value; `kept`: of which the value before counts, too. */
+void object_flatten(struct prototype *p, const bool *changed, const bool *kept);
 
 #endif

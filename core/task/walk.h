@@ -122,7 +122,11 @@ struct walk {
 	const struct prototype *prototype;
 	struct value *argument;
 	bool changed[TASK_MAX_ARGS]; /* members */
+	/* Members of which what they were counts: they are read before they
+	 * change, or may not change. */
+	bool kept[TASK_MAX_ARGS];
 	size_t self; /* of a method: struct value's object; 0: it is none */
+	struct token of_class;	    /* of a method */
 	bool listed[TASK_MAX_ARGS]; /* a structure that is one of an array */
 	/* The second and later dimensions of an array of arrays. */
 	struct poly inner[TASK_MAX_ARGS][TASK_MAX_DIMS];
@@ -186,6 +190,12 @@ void walk_scope(struct walk *w, size_t to);
  * object). */
 struct value walk_object_member(const struct walk *w, size_t object,
 				struct token path, struct token name);
+/* Of an array among the members, whose elements are said one by one. Where it is not
+ * known which, all of them may change. */
+struct value walk_object_element(struct walk *w, const struct value *of,
+				 const struct value *index);
+/* If it is a structure, it is one of several. */
+void walk_note_listed(struct walk *w, const struct value *v);
 /* What `.size()` and the like of a vector, at w->at behind the point, are. */
 struct value walk_vector_method(struct walk *w, const struct value *of);
 /* An operand that is not used yet: what a reference is for. */
@@ -222,6 +232,9 @@ bool walk_mentions(const struct walk *w, size_t from, size_t to,
 /* The body of a function with these arguments; what it returns. */
 struct value walk_call(struct walk *w, const struct function_body *d,
 		       const struct value *argument, size_t n);
+/* "K" where a definition is named `K<T>::axpy` at `at`, or is within `class K {`.
+ * Without a character: neither. */
+struct token walk_class_at(const struct walk *w, size_t at, size_t *looks);
 /* multiples.c: a loop goes up to `bound` in steps of `step` (more than one). */
 void walk_note_multiple(struct walk *w, const struct poly *bound, int64_t step);
 /* The symbols of `p` are divided by `of`, which gives `quotient`. */

@@ -1,13 +1,27 @@
 /* Calls: of functions of the file, of those that copy or bound, and of others. */
 #include "core/task/walk.h"
 
-static const struct function_body *find_definition(const struct walk *w,
+/* In a method those of its class before others: the library has a `next`, too. */
+static const struct function_body *find_definition(struct walk *w,
 						   struct token name)
 {
-	for (size_t i = 0; i < w->n_definitions; i++)
-		if (walk_same(w->token[w->definition[i].name], name))
-			return &w->definition[i];
-	return NULL;
+	const struct function_body *found = NULL;
+	size_t looks = 0;
+
+	for (size_t i = 0; i < w->n_definitions; i++) {
+		const struct function_body *d = &w->definition[i];
+
+		if (!walk_same(w->token[d->name], name))
+			continue;
+		if (!w->self ||
+		    walk_same(walk_class_at(w, d->name, &looks), w->of_class)) {
+			found = d;
+			break;
+		}
+		found = found ? found : d;
+	}
+	w->steps += looks / 64;
+	return found;
 }
 
 static bool begins(struct token t, const char *word)

@@ -181,6 +181,8 @@ static struct value element_of(struct walk *w, int tensor)
 static struct value use_as(struct walk *w, const struct value *v,
 			   enum access_kind kind)
 {
+	if (v->place && kind != ACCESS_WRITE && !w->changed[v->place - 1])
+		w->kept[v->place - 1] = true;
 	if (!v->is_element)
 		return *v;
 	/* An array in a structure: its address is used. */
@@ -222,8 +224,8 @@ static struct value apply(struct walk *w, const struct value *a, const char *op,
 	else
 		v.p = walk_combine(w, &a->p, op, &b->p);
 	v.binding = SIZE_MAX;
-	if (v.object && (*op == '+' || *op == '-'))
-		w->listed[v.object - 1] = true;
+	if (*op == '+' || *op == '-')
+		walk_note_listed(w, &v);
 	v.object = 0;
 	return v;
 }
@@ -454,8 +456,7 @@ static void step_name(struct walk *w, const struct value *v, int64_t by)
 	struct binding *b = v->binding < w->n ? &w->binding[v->binding] : NULL;
 	struct poly one = poly_constant(by);
 
-	if (v->object)
-		w->listed[v->object - 1] = true;
+	walk_note_listed(w, v);
 	if (!b && v->place)
 		walk_change_member(w, v, NULL);
 	if (b && !b->walks && !b->fixed)
@@ -514,9 +515,10 @@ static struct value postfix(struct walk *w)
 
 			index = walk_expression(w);
 			walk_note_index(w, &base, named, &index);
-			if (base.object)
-				w->listed[base.object - 1] = true;
-			v = subscript(w, &base, &index);
+			walk_note_listed(w, &base);
+			v = base.path.len
+				    ? walk_object_element(w, &base, &index)
+				    : subscript(w, &base, &index);
 			if (!walk_take(w, "]"))
 				return value_unknown();
 		} else if (walk_is(w, w->at, "++") || walk_is(w, w->at, "--")) {

@@ -85,13 +85,6 @@ static struct poly amount(struct walk *w, const struct name_change *c)
 	return walk_range(w, c->from, c->to).p;
 }
 
-/* It is another structure in each turn, if it is one. */
-static void note_listed(struct walk *w, const struct binding *b)
-{
-	if (b->v.object)
-		w->listed[b->v.object - 1] = true;
-}
-
 /* A loop of so many turns begins; `counted`: the whole that it counts down. */
 static void note_change(struct walk *w, size_t at, const struct name_change *c,
 			bool first, const struct poly *turns,
@@ -101,7 +94,7 @@ static void note_change(struct walk *w, size_t at, const struct name_change *c,
 	struct binding *b = &w->binding[at];
 	struct poly most = poly_greatest(&w->atoms, &b->v.p);
 
-	note_listed(w, b);
+	walk_note_listed(w, &b->v);
 	if (b->fixed)
 		return;
 	if (c->sign <= 0) {
@@ -383,7 +376,7 @@ static bool set_variable(struct walk *w, size_t name,
 	struct poly one = poly_constant(1), low = b->v.p, high, loop;
 	int64_t c;
 
-	note_listed(w, b);
+	walk_note_listed(w, &b->v);
 	w->narrow |= l->of | b->v.of;
 	walk_take_rest(w, l->rest);
 	if (sign >= 0 && l->has_below) {

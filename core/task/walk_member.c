@@ -1,4 +1,6 @@
 /* Members of structures. */
+#include <ctype.h>
+
 #include "core/task/walk.h"
 
 /* Is the member named "path_name", or does its name go on so ("path_name_x")? */
@@ -43,6 +45,52 @@ struct value walk_object_member(const struct walk *w, size_t object,
 	return v;
 }
 
+/* The element that the member is of the array "path": -1: none. */
+static int64_t element_number(const char *member, struct token path)
+{
+	const char *at = member + path.len + 1;
+	char *end;
+	long n;
+
+	if (strncmp(member, path.at, path.len) != 0 ||
+	    member[path.len] != '_' || !isdigit((unsigned char)*at))
+		return -1;
+	n = strtol(at, &end, 10);
+	return *end ? -1 : n;
+}
+
+struct value walk_object_element(struct walk *w, const struct value *of,
+				 const struct value *index)
+{
+	const struct prototype *p = w->prototype;
+	struct value v = value_unknown();
+	int64_t c;
+	bool known = index->tensor < 0 && poly_is_constant(&index->p, &c);
+
+	for (size_t i = p->n; i < prototype_all(p); i++) {
+		int64_t n = p->parameter[i].owner == of->object
+				    ? element_number(p->parameter[i].member,
+						     of->path)
+				    : -1;
+
+		if (n < 0)
+			continue;
+		w->changed[i] |= !known;
+		w->kept[i] |= !known;
+		if (!known || n != c)
+			continue;
+		v = w->argument[i];
+		v.place = i + 1;
+	}
+	return v;
+}
+
+void walk_note_listed(struct walk *w, const struct value *v)
+{
+	if (v->object && !v->path.len)
+		w->listed[v->object - 1] = true;
+}
+
 /* The parameter that says how many a vector has is the next one. */
 struct value walk_vector_method(struct walk *w, const struct value *of)
 {
@@ -65,6 +113,8 @@ struct value walk_vector_method(struct walk *w, const struct value *of)
 void walk_change_member(struct walk *w, const struct value *member,
 			const struct value *to)
 {
+	if (!w->changed[member->place - 1] && (w->conditions || !to))
+		w->kept[member->place - 1] = true;
 	w->changed[member->place - 1] = true;
 	if (member->tensor < 0)
 		return;

@@ -24,6 +24,7 @@ test_expect_success 'a class with containers, of which a method uses other membe
 		void process(const float *in, float *out, int frames);
 	private:
 		struct limits { float least, most; };
+		float step(float x) { trace_.z[1] = x; return x; }
 		std::string name_;
 		std::vector<int> log_;
 		unsigned muted_ : 1, solo_ : 1;
@@ -32,6 +33,7 @@ test_expect_success 'a class with containers, of which a method uses other membe
 		std::unique_ptr<float[]> last_;
 		const band *bands_;
 		float level_ = 0;
+		struct { float z[2]; } trace_;
 	};
 	}
 	EOT
@@ -49,7 +51,7 @@ test_expect_success 'a class with containers, of which a method uses other membe
 
 				x += 0.25f * last;
 				last = x < limits_.least ? limits_.least : x;
-				out[i * channels_ + c] = last * b.high;
+				out[i * channels_ + c] = step(last * b.high);
 			}
 		}
 		level_ = 0.5f * level_ + out[0];
@@ -63,6 +65,7 @@ test_expect_success 'a class with containers, of which a method uses other membe
 	test "$(argument bands_ shape)" = "[channels_, 2]" &&
 	test "$(argument last_ shape) $(argument last_ direction)" = "[channels_] inout" &&
 	test "$(argument level_ shape) $(argument level_ direction)" = "[1] inout" &&
+	test "$(argument trace__z_1 shape) $(argument trace__z_1 direction)" = "[1] out" &&
 	argument limits__least value | grep GUESS &&
 	test "$(argument out shape) $(argument out direction)" = "[frames, channels_] out" &&
 	! grep -e name_ -e log_ -e muted -e most avogit.yaml &&

@@ -79,11 +79,13 @@ static const char dump[] = TAG(b, 0, "compile_unit") NAME("k.cpp") TAG(
 static void read_method(struct prototype *out, const char *body)
 {
 	cleanup_function_list struct function_list all = {0};
-	cleanup_free char *source =
-		xasprintf("float k::twice(int i) { return 2 * taps_[i]; }\n"
-			  "void other() { all.clear(); }\n"
-			  "void k::f(float *y) {\n%s\n}\n",
-			  body);
+	cleanup_free char *source = xasprintf(
+		"namespace std { float next(float x) { return x; } }\n"
+		"float k::next(float x) { level += x; return level; }\n"
+		"float k::twice(int i) { return 2 * taps_[i]; }\n"
+		"void other() { all.clear(); }\n"
+		"void k::f(float *y) {\n%s\n}\n",
+		body);
 
 	debug_info_read(&all, LANGUAGE_CXX, dump, NULL);
 	assert_int_equal(all.n, 1);
@@ -104,7 +106,8 @@ static char *said(const struct prototype *p)
 		if (a->place && a->held != HELD_COUNT)
 			buf_addf(&out, "@%d", (int)a->place - 1);
 		if (a->held == HELD_STATE)
-			buf_adds(&out, "*");
+			buf_adds(&out,
+				 a->direction == DIRECTION_OUT ? ">" : "*");
 		if (a->shape)
 			buf_addf(&out, "[%s]", a->shape);
 	}
@@ -130,7 +133,13 @@ static void gives_a_method_what_it_uses(void **state)
 		{"for (int i = 0; i < n; i++) y[i] = twice(i);",
 		 "taps_@16[n] n_taps n@88 y[n]"},
 		{"for (int i = 0; i < n; i++) y[i] = edge.low; level = y[0];",
-		 "edge_low@8 n@88 level@92*[1] y[n]"},
+		 "edge_low@8 n@88 level@92>[1] y[n]"},
+		{"for (int i = 0; i < n; i++) y[i] = next(i);",
+		 "n@88 level@92*[1] y[n]"},
+		{"for (int i = 0; i < n; i++) if (y[i] > 0) level = y[i];",
+		 "n@88 level@92*[1] y[n]"},
+		{"for (int i = 0; i < n; i++) { y[i] = level; level = i; }",
+		 "n@88 level@92*[1] y[n]"},
 		{"for (int i = 0; i < n; i++) y[i] = this->level;",
 		 "n@88 level@92 y[n]"},
 	};
