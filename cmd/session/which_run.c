@@ -113,13 +113,15 @@ struct error *which_candidate(struct commit_id *id, char run[RUN_NAME_MAX + 1],
 {
 	cleanup_free char *name = NULL;
 
-	if (rev && option)
+	if (rev)
+		TRY(gitstore_resolve_in(id, run, s->git, rev));
+	if (rev && option && !str_eq(run, option))
 		return error_new(ERROR_USAGE,
 				 "%s: --run is for the champion and goes with "
 				 "no REV",
 				 command);
 	if (rev)
-		return gitstore_resolve_in(id, run, s->git, rev);
+		return NULL;
 	TRY(which_run(&name, s, option));
 	snprintf(run, RUN_NAME_MAX + 1, "%s", name);
 	return which_run_champion(id, s, name, command);

@@ -41,10 +41,13 @@ static struct error *remark(struct loop *l, const struct attempt *a,
 
 	entry_init(&e, ENTRY_REMARK, l->e->run);
 	e.trigger = xstrdup(REMARK_ON_RIVAL);
-	e.reason =
-		xasprintf("#%lld failed as a rival (%s: %s); by itself it %s",
-			  (long long)a->number, verdict_name(f->verdict),
-			  f->why, passes ? "passes" : "fails, too");
+	e.reason = xasprintf(
+		"#%lld failed as a rival (%s: %s); by itself it %s",
+		(long long)a->number, verdict_name(f->verdict), f->why,
+		!passes ? "fails, too"
+		: f->verdict == VERDICT_TIMED_OUT
+			? "passes, so it was the machine"
+			: "passes");
 	e.spent_seconds = loop_spent(l);
 	/* held: a remark adds no attempt */
 	TRY(loop_record(l, &e));

@@ -265,7 +265,7 @@ static const struct field of_case[] = {
 	 ONLY_IF(is_measured), COLUMN(6, "error/limit"),
 	 PHRASE("error * of what is allowed"), EMPHASIS(of_error)},
 	{JOURNAL("overhead"), NOTE("overhead", 5), OF(overhead), SECONDS,
-	 PRINT("%.3g"), OPTIONAL, COLUMN(2, "of it fixed"), AS(show_time)},
+	 PRINT("%.3g"), OPTIONAL, COLUMN(2, "fixed part"), AS(show_time)},
 	{JOURNAL("fixed"), NOTE("fixed", 10), OF(fixed), SECONDS, PRINT("%.3g"),
 	 OPTIONAL, COLUMN(3, "taken off"), AS(show_fixed)},
 	{JOURNAL("fixed_error"), NOTE("fixed_error", 11), OF(fixed_error),

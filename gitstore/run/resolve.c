@@ -119,6 +119,11 @@ static struct error *resolve_own(git_oid *out, char run[RUN_NAME_MAX + 1],
 				 "commit on its branch yet; commit the kernel "
 				 "and its task first",
 				 rev);
+	if (*rev == '#' && runs.n)
+		return error_new(ERROR_NOT_FOUND,
+				 "'%s' names no run: an attempt is RUN#N, as "
+				 "%s%s",
+				 rev, runs.v[0], rev);
 	return error_new(ERROR_NOT_FOUND,
 			 "'%s' is neither a revision that git knows nor a run "
 			 "(RUN, RUN#ATTEMPT)",

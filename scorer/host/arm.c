@@ -522,7 +522,8 @@ static struct error *await_ready(struct score_outcome *o, struct arm *arm,
 	if (state != RUNNER_LATE)
 		return tell(o, arm, b, state, &reply);
 	score_outcome_set(o, VERDICT_TIMED_OUT,
-			  "it was not ready for a launch within %g s", seconds);
+			  "it was not ready for a launch within %.3g s",
+			  seconds);
 	return NULL;
 }
 

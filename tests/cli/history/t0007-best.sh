@@ -58,7 +58,11 @@ test_expect_success 'each command takes the run by --run, and says where none is
 	do
 		test_expect_code 2 avogit $command HEAD --run rich 2>err &&
 		grep "^avogit: $command: --run is for the champion and goes with no REV$" err || return 1
-	done
+	done &&
+	avogit show "rich#1" >expect && avogit show --run rich "rich#1" >out && test_cmp expect out &&
+	test_expect_code 2 avogit show --run poor "rich#1" 2>err &&
+	test_expect_code 128 avogit show "#1" 2>err &&
+	grep "^avogit: .#1. names no run: an attempt is RUN#N, as poor#1$" err
 '
 
 test_expect_success 'show without REV shows the champion' '

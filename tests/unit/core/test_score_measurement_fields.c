@@ -266,7 +266,7 @@ static void figures_are_shown_in_their_units(void **state)
 	k->spill_stores = 16;
 	k->spill_loads = 24;
 	is_text(titles(m, RECORD_CASE),
-		"time,of it fixed,taken off,rate,of card,error/limit,");
+		"time,fixed part,taken off,rate,of card,error/limit,");
 	is_text(cells(m, RECORD_CASE),
 		"1.5 us,2 ms,30 ns +- 1 %,2.00 GFLOPS,5.5 %,0.25,");
 	is_text(phrases(m, RECORD_CASE),

@@ -159,7 +159,7 @@ static void a_source_line_chooses_flags(void **state)
 	    "int answer(void) { return 1; }\n");
 	b = build(f);
 	assert_true(b.ok);
-	assert_string_equal(b.flags, "-O1 -O3 -funroll-loops");
+	assert_string_equal(b.flags, "-O3 -funroll-loops");
 }
 
 static void a_flag_that_is_chosen_again_is_told_once(void **state)
