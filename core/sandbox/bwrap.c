@@ -203,6 +203,24 @@ static struct error *add_status(struct strvec *args, struct sandbox_plan *p)
 	return NULL;
 }
 
+/* Opened here, because the child is another user by the time it is executed, who
+ * may not enter the folder, such as one below /root. */
+static struct error *name_program(struct sandbox_plan *p, const char *bwrap)
+{
+	int fd;
+
+	if (!strchr(bwrap, '/')) {
+		strvec_push(&p->argv, bwrap);
+		return NULL;
+	}
+	fd = open(bwrap, O_PATH | O_CLOEXEC);
+	if (fd < 0)
+		return error_errno("%s", bwrap);
+	TRY(plan_high(&p->bwrap_fd, fd));
+	strvec_pushf(&p->argv, "/proc/self/fd/%d", p->bwrap_fd);
+	return NULL;
+}
+
 /* Passes the arguments in a memfd, each with its NUL. */
 static struct error *pass_arguments(struct sandbox_plan *p, const char *bwrap,
 				    const struct strvec *args)
@@ -217,7 +235,8 @@ static struct error *pass_arguments(struct sandbox_plan *p, const char *bwrap,
 				 "the paths of the files are too long");
 	TRY(memfd_with(&fd, "arguments", text.data, text.len, true));
 	TRY(plan_keep(&number, p, fd));
-	strvec_pushl(&p->argv, bwrap, "--args", NULL);
+	TRY(name_program(p, bwrap));
+	strvec_push(&p->argv, "--args");
 	strvec_pushf(&p->argv, "%d", number);
 	return NULL;
 }

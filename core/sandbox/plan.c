@@ -240,6 +240,7 @@ void plan_release(struct sandbox_plan *p)
 	cleanup_fd_fn(&p->strict_fd);
 	cleanup_fd_fn(&p->status_fd);
 	cleanup_fd_fn(&p->landlock_fd);
+	cleanup_fd_fn(&p->bwrap_fd);
 	if (p->folder)
 		error_free(dir_remove(p->folder));
 	free(p->folder);

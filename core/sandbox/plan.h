@@ -73,6 +73,7 @@ struct sandbox_plan {
 	struct sock_fprog filter;
 	int status_fd;	 /* bubblewrap's report, our end; -1: none */
 	int landlock_fd; /* the rule set; -1: none */
+	int bwrap_fd;	 /* of bubblewrap's own file; -1: found by PATH */
 	char *folder;	 /* temporary, owned with its contents; may be NULL */
 	char *work;	 /* inside the folder */
 };
@@ -99,9 +100,10 @@ struct error *plan_make(struct sandbox_plan *out, const struct sandbox *s,
 void plan_release(struct sandbox_plan *p);
 /* PATH=/usr/bin:/bin and LC_ALL=C: for every program in a sandbox. */
 void plan_environment(struct strvec *env);
-#define PLAN_INIT                                                   \
-	{                                                           \
-		.strict_fd = -1, .status_fd = -1, .landlock_fd = -1 \
+#define PLAN_INIT                                                    \
+	{                                                            \
+		.strict_fd = -1, .status_fd = -1, .landlock_fd = -1, \
+		.bwrap_fd = -1                                       \
 	}
 
 DEFINE_RELEASE(plan, struct sandbox_plan, plan_release)

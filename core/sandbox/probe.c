@@ -163,15 +163,11 @@ static char *try_this_bwrap(struct sandbox *s, const char *bwrap)
 	return why;
 }
 
-/* Bubblewrap is started as s->uid, also one that only root can reach. */
-static char *mend_bwrap(const struct sandbox *s, const char *why)
+static char *mend_bwrap(const struct sandbox *s)
 {
 	if (!s->bwrap)
 		return xstrdup("install bubblewrap "
 			       "(apt-get install bubblewrap)");
-	if (s->uid && strstr(why, "cannot be executed"))
-		return xstrdup("unpack avogit where every user can enter its "
-			       "folder, for instance in /opt");
 	return mend_namespaces();
 }
 
@@ -185,7 +181,7 @@ static char *try_bwrap(struct sandbox *s)
 		why = try_this_bwrap(s, carried);
 	}
 	if (why)
-		set_mend(s, mend_bwrap(s, why));
+		set_mend(s, mend_bwrap(s));
 	return why;
 }
 

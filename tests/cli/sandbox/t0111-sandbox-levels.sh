@@ -140,6 +140,15 @@ test_expect_success HIDE,LEVEL_landlock 'without bubblewrap: Landlock, and what 
 	grep "AVOGIT_SANDBOX=bwrap: .*not installed" ../err
 '
 
+test_expect_success HIDE,ROOT,LEVEL_bwrap 'one that is carried below a folder of root alone is used' '
+	mkdir -p closed/bin closed/libexec/avogit &&
+	cp "$AVOGIT" closed/bin/avogit &&
+	cp "$(command -v bwrap)" closed/libexec/avogit/bwrap &&
+	chmod 700 closed &&
+	hide "$PWD/closed/bin/avogit" doctor >out &&
+	grep "^ok *sandbox *bubblewrap .*, uid [1-9]" out
+'
+
 # As an ordinary user, where no user namespace may be made.
 lock () {
 	setpriv --reuid 61300 --regid 61300 --clear-groups unshare -Ur sh -c '
