@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/sandbox/plan.h"
+#include "core/sandbox/process_child.h"
 
 /* The kernel's interface, defined here because headers are often older than the
  * kernel. Each ABI includes the earlier ones. */
@@ -83,6 +84,11 @@ static const struct {
 static const char *const machine_facts[] = {"/proc/cpuinfo", "/proc/meminfo",
 					    "/proc/stat",
 					    "/proc/sys/vm/overcommit_memory"};
+
+/* What the driver of a GPU reads besides, as libcuda of 580 was seen to: without
+ * the first it refuses to start (CUDA_ERROR_OPERATING_SYSTEM). */
+static const char *const driver_facts[] = {
+	"/proc/sys/vm/mmap_min_addr", "/proc/devices", "/proc/driver/nvidia"};
 
 /* All that the kernel can restrict; without a rule, nothing is allowed. */
 static struct handled handled_by(int abi)
@@ -204,6 +210,49 @@ static struct error *add_folders(int rule_set, const struct landlock *l,
 	return NULL;
 }
 
+/* A driver differs from the next in what it has: what is missing is left out. */
+static struct error *add_if_there(int rule_set, const struct landlock *l,
+				  const char *path, uint64_t allowed)
+{
+	cleanup_fd int fd = open(path, O_PATH | O_CLOEXEC);
+	struct stat st;
+	struct landlock_path p = {fd, allowed & handled_by(l->abi).fs};
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return NULL;
+	if (!S_ISDIR(st.st_mode))
+		p.allowed &= OF_FILES | FS_IOCTL_DEV;
+	return add_rule(rule_set, &p);
+}
+
+static struct error *add_gpu(int rule_set, const struct landlock *l,
+			     const char *const *cards)
+{
+	const uint64_t card = DEVICE | FS_IOCTL_DEV;
+
+	for (size_t i = 0; i < n_gpu_paths; i++)
+		TRY(add_if_there(rule_set, l, gpu_paths[i].path, PROGRAM));
+	for (size_t i = 0; i < ARRAY_SIZE(driver_facts); i++)
+		TRY(add_if_there(rule_set, l, driver_facts[i], READ));
+	for (size_t i = 0; i < n_gpu_devices; i++)
+		TRY(add_if_there(rule_set, l, gpu_devices[i], card));
+	for (; *cards; cards++)
+		TRY(add_if_there(rule_set, l, *cards, card));
+	return NULL;
+}
+
+bool landlock_add_own_map(int rule_set)
+{
+	int fd = open("/proc/self/maps", O_PATH | O_CLOEXEC);
+	const struct beneath rule = {FS_READ_FILE, fd};
+	bool added = fd >= 0 && syscall(SYS_landlock_add_rule, rule_set,
+					RULE_PATH_BENEATH, &rule, 0) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return added;
+}
+
 struct error *plan_landlock(struct sandbox_plan *p, const struct sandbox *s,
 			    const struct sandbox_spec *spec)
 {
@@ -219,6 +268,9 @@ struct error *plan_landlock(struct sandbox_plan *p, const struct sandbox *s,
 	TRY(plan_high(&p->landlock_fd, fd));
 	TRY(add_rules(p->landlock_fd, &s->landlock, p->folder));
 	TRY(add_folders(p->landlock_fd, &s->landlock, spec->folders));
+	if (spec->gpu)
+		TRY(add_gpu(p->landlock_fd, &s->landlock, spec->gpu));
+	p->process.reads_own_map = spec->gpu != NULL;
 	p->process.landlock_fd = p->landlock_fd;
 	return NULL;
 }

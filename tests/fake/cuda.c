@@ -22,10 +22,21 @@ void *take(size_t bytes)
 
 /* ---- the device ----------------------------------------------------------- */
 
+static bool readable(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd >= 0 && close(fd) == 0;
+}
+
+/* NVIDIA's refuses to start where it cannot read these. */
 CUresult cuInit(unsigned flags UNUSED)
 {
 	ENTER("init");
-	return CUDA_SUCCESS;
+	return readable("/proc/self/maps") &&
+			       readable("/proc/sys/vm/mmap_min_addr")
+		       ? CUDA_SUCCESS
+		       : OPERATING_SYSTEM;
 }
 
 CUresult cuDriverGetVersion(int *out)

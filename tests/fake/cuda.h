@@ -35,6 +35,7 @@ enum {
 	INVALID_VALUE = 1,
 	OUT_OF_MEMORY = 2,
 	DEVICE_UNAVAILABLE = 46,
+	OPERATING_SYSTEM = 304,
 	NOT_FOUND = 500,
 	ODD = -1, /* these of fault(), never of a function */
 	SHORT = -2,

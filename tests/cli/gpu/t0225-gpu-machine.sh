@@ -50,6 +50,16 @@ test_expect_success 'and no launchers are made ahead' '
 	test -z "$ahead"
 '
 
+test_expect_success 'a driver that reads its own map works in the sandbox of Landlock too' '
+	faults &&
+	if ! AVOGIT_SANDBOX=landlock avogit doctor | grep "mend.*landlock\|machine cannot"
+	then
+		AVOGIT_SANDBOX=landlock avogit score --again HEAD >../out &&
+		grep " pass, " ../out &&
+		git notes --ref=avogit show HEAD | grep "sandbox=\"*Landlock"
+	fi
+'
+
 test_expect_success 'there a task that demands class replayed is not scored' '
 	echo "class: replayed" >>avogit.yaml && git commit -qam demands &&
 	no_verdict "avogit: nothing can be replayed here, which the task demands (class: replayed): on this machine kernels reach ordinary memory (HMM)" \
