@@ -6,6 +6,7 @@
 #define SMALL	    8	 /* where a size has to be small beside the others */
 #define MOST_HIDDEN 4096 /* of one that is drawn, but for ODD */
 #define ODD	    3
+#define WIDE	    256 /* two blocks of 128, and a rest */
 
 /* Did the loops say how large something is? */
 static bool has_shapes(const struct prototype *p)
@@ -215,6 +216,14 @@ static bool is_stride(const struct prototype *p, const char *name)
 	return found;
 }
 
+/* So that a block of a usual size has others beside it, and a rest, where one
+ * launch with all symbols so large is still a small one. */
+static int64_t widened(const struct prototype *p, int64_t high)
+{
+	return p->tensor_degree <= 2 && p->work_degree <= 3 ? MAX(high, WIDE)
+							    : high;
+}
+
 /* Up to the small case, for these are launched beside it, and a little more. */
 static int64_t highest(const struct template *t)
 {
@@ -223,7 +232,7 @@ static int64_t highest(const struct template *t)
 	for (size_t i = 0; template_symbol(t->prototype, i); i++)
 		high = MAX(high, case_size(t, template_symbol(t->prototype, i),
 					   true));
-	return MIN(high, MOST_HIDDEN) + ODD;
+	return widened(t->prototype, MIN(high, MOST_HIDDEN)) + ODD;
 }
 
 /* Odd ones too, and such as are smaller than what a loop takes at a time, unless

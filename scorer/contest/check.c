@@ -300,8 +300,12 @@ static void tell(struct score_outcome *o, const struct task *t,
 		score_outcome_set(
 			o, VERDICT_WRONG,
 			"%lld elements of `%s` were not written, the first "
-			"is %s, in case %s",
-			(long long)a->wrong, name, where, case_name);
+			"is %s, in case %s%s",
+			(long long)a->wrong, name, where, case_name,
+			t->argument[a->argument].direction == DIRECTION_OUT
+				? " (one that may stay in part as it was is "
+				  "`inout`)"
+				: "");
 		break;
 	case FINDING_NAN:
 		score_outcome_set(
@@ -355,6 +359,44 @@ void check_tell(struct score_outcome *o, double *worst, const struct task *t,
 	*worst = MAX(*worst, isnan(a->worst) ? (double)INFINITY : a->worst);
 }
 
+/* Is it one integer, as what a function returns is, or a counter? */
+static bool is_number(const struct task *t, const struct layout *l, size_t i)
+{
+	return task_is_output(t, i) && !dtype_is_float(t->argument[i].dtype) &&
+	       l->arg[i].tensor.elements == 1;
+}
+
+/* A list that is valid up to a number which the kernel says, too, is compared
+ * whole: of an element behind it that is said, for it may be wrong for no other
+ * reason. The number is not said: what is right is told of one element only. */
+static void tell_behind(struct score_outcome *o, const struct task *t,
+			const struct layout *l, const struct judge_answer *a,
+			const struct judge *j)
+{
+	const struct tensor_layout *wrong = &l->arg[a->argument].tensor;
+	int64_t rows = wrong->n_dims ? MAX(wrong->shape[0], 1) : 1;
+	int64_t row = a->element / MAX(wrong->elements / rows, 1);
+
+	for (size_t i = 0; wrong->elements > 1 && i < t->n_arguments; i++) {
+		double n = is_number(t, l, i) && j->uniform[i]
+				   ? dtype_load(t->argument[i].dtype,
+						&j->value[i], 0)
+				   : -1;
+		char *why;
+
+		if (n < 0 || (double)row < n)
+			continue;
+		why = xasprintf("%s; it lies behind the first `%s` of `%s`: "
+				"what is there is compared, too (`inout`: it "
+				"has to stay as it was)",
+				o->why, t->argument[i].name,
+				t->argument[a->argument].name);
+		free(o->why);
+		o->why = why;
+		return;
+	}
+}
+
 struct error *check_outputs(struct score_outcome *o, double *worst,
 			    struct scoring *sc, const struct input_set *s,
 			    const struct buffers *b, uint32_t index,
@@ -364,5 +406,7 @@ struct error *check_outputs(struct score_outcome *o, double *worst,
 
 	TRY(judge_compare(&a, sc->judge, s, b, index, values));
 	check_tell(o, worst, sc->task, s, &a, case_name);
+	if (a.finding != FINDING_NONE && a.finding != FINDING_GUARD && o->why)
+		tell_behind(o, sc->task, &s->call.layout, &a, sc->judge);
 	return NULL;
 }

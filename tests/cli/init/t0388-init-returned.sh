@@ -26,7 +26,8 @@ test_expect_success 'a pointer that is returned is named, and arrays that change
 	grep "^# GUESS: what it returns, .double [*]., is not looked at" avogit.yaml &&
 	argument a direction | grep "^inout  # GUESS: it changes places" &&
 	argument b direction | grep "^inout  # GUESS: it changes places" &&
-	argument b shape | grep "ny [*] nx.*GUESS"
+	argument b shape | grep "ny [*] nx.*GUESS" &&
+	grep "^hidden: {count: 3, ny: [0-9]*[.][.]259, nx: [0-9]*[.][.]259, " avogit.yaml
 '
 
 test_expect_success 'the recipe of the manual gives a task that scores, and sees a wrong result' '

@@ -141,4 +141,57 @@ test_expect_success 'where nothing is finite, that is the reason which is said' 
 	grep "fill: tiny" ../err && ! grep "vary: false" ../err
 '
 
+# A list that is valid up to what is returned: behind that it has to stay as it was.
+test_expect_success 'of what lies behind a returned number that is said, and no number but the right one passes' '
+	mkdir ../compact && (
+	cd ../compact && git init -q . &&
+	cat >avogit.yaml <<-\EOF &&
+	name: compact
+	language: c
+	sources: [kernel.c]
+	entry: compact
+	arguments:
+	  - {name: a, dtype: u8, shape: [n], fill: {low: 0, high: 9}}
+	  - {name: out, dtype: u8, shape: [n], direction: inout}
+	  - {name: n, dtype: i64, value: n}
+	  - {name: count, dtype: i64, direction: return}
+	cases: [{n: 3000}]
+	bytes: 2 * n
+	reference: {source: reference.c, entry: compact_reference}
+	EOF
+	kernel () { # AT THE END
+		cat >kernel.c <<-EOF
+		long compact(const unsigned char *a, unsigned char *out, long n)
+		{
+			long k = 0;
+			for (long i = 0; i < n; i++)
+				if (a[i] & 1)
+					out[k++] = a[i];
+			$1;
+			return k;
+		}
+		EOF
+	} &&
+	kernel "" && sed "s/compact(/compact_reference(/" kernel.c >reference.c &&
+	git add . && git commit -qm compact &&
+	avogit score >../out && grep "pass, " ../out &&
+	kernel "if (k < n) out[k] = 77" &&
+	test_expect_code 1 avogit score >../out &&
+	grep "wrong: out\[[0-9]*\] is 77 where .*; it lies behind the first .count. of .out.: .*.inout." ../out &&
+	kernel "out[k / 2] = 77" &&
+	test_expect_code 1 avogit score >../out &&
+	grep "wrong: out\[[0-9]*\] is 77 " ../out && ! grep behind ../out &&
+	for wrong in "k--" "k = 0" "k = -k" "k = n + 5" "k = 1L << 62"
+	do
+		kernel "$wrong" &&
+		test_expect_code 1 avogit score >../out &&
+		grep "wrong: count.* is " ../out || return 1
+	done &&
+	sed -i "s/direction: inout/direction: out/" avogit.yaml &&
+	sed -i "s/return k/for (long i = k; i < n; i++) out[i] = 0; return k/" reference.c &&
+	git checkout -q kernel.c && git commit -qam "all of it" &&
+	test_expect_code 1 avogit score >../out &&
+	grep "elements of .out. were not written, .* (one that may stay in part as it was is .inout.)" ../out )
+'
+
 test_done
