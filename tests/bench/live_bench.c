@@ -6,14 +6,19 @@
  *
  * FOLDER keeps the objects. A line an evaluation: its number (1: the point that
  * the file has), the seconds since the start, the seconds of one launch ("nan":
- * it is wrong) and the point. The search is told speeds relative to the first, as in a run. --random: random order after the first.
+ * it is wrong) and the point. A point is timed ROUNDS times. The search is told the
+ * speed relative to the first, as in a run, and how sure it is: by what the rounds
+ * of this point and of all points differ by. --random: random order after the first.
  */
 #include <math.h>
 
 #include "agent/tuner/search.h"
 #include "core/base/clock.h"
 #include "core/base/random.h"
+#include "core/score/stats.h"
 #include "tests/bench/points.h"
+
+#define ROUNDS 3
 
 struct live {
 	struct points points;
@@ -22,6 +27,9 @@ struct live {
 	size_t values[TUNABLES_MAX];
 	bool ordered[TUNABLES_MAX];
 	double start, first; /* seconds: the clock; the first point's launch */
+	/* Sum over the points of the variance of a round's log seconds. */
+	double variances;
+	size_t timed;
 };
 
 static bool allowed(const void *arg, const size_t *point)
@@ -71,17 +79,38 @@ static bool next_point(struct live *l, size_t *point, size_t n)
 	return true;
 }
 
+/* Of the rounds; *deviation: of their mean log. */
+static double time_rounds(struct live *l, const size_t *point,
+			  double *deviation)
+{
+	double log_seconds[ROUNDS], own;
+
+	*deviation = 0;
+	for (size_t i = 0; i < ROUNDS; i++) {
+		log_seconds[i] = log(points_time(&l->points, point));
+		if (isnan(log_seconds[i]))
+			return (double)NAN;
+	}
+	own = pow(stats_sd(log_seconds, ROUNDS), 2);
+	l->variances += own;
+	l->timed++;
+	*deviation = sqrt((own + l->variances / (double)l->timed) / 2 / ROUNDS);
+	return exp(stats_median(log_seconds, ROUNDS));
+}
+
 static struct error *evaluate(struct live *l, const size_t *point, size_t n)
 {
+	double deviation;
 	cleanup_free char *name = points_name(&l->points, point);
 	double seconds;
 
 	TRY(points_compile(&l->points, point));
-	seconds = points_time(&l->points, point);
+	seconds = time_rounds(l, point, &deviation);
 	if (n == 1)
 		l->first = seconds;
 	if (l->search)
-		search_tell(l->search, point, log(l->first / seconds));
+		search_tell_within(l->search, point, log(l->first / seconds),
+				   deviation);
 	printf("%zu %.1f %.4g %s\n", n, clock_seconds() - l->start, seconds,
 	       name);
 	fflush(stdout);
