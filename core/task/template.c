@@ -280,6 +280,33 @@ static void add_argument(struct buf *out, const struct prototype *p, size_t i)
 	buf_addc(out, '\n');
 }
 
+/* Where the size of some array is known, the others alone are a guess: all of two
+ * sizes for each might be more than any machine moves. */
+static bool add_known_bytes(struct buf *out, const struct prototype *p,
+			    const char *guess)
+{
+	bool any = false;
+	size_t n = 0;
+
+	for (size_t i = 0; i < prototype_all(p); i++)
+		any |= p->parameter[i].extent && p->parameter[i].known;
+	for (size_t i = 0; any && i < prototype_all(p); i++) {
+		const struct parameter *a = &p->parameter[i];
+		bool twice = a->has_direction &&
+			     a->direction == DIRECTION_INOUT;
+
+		if (!a->is_pointer || a->has_members)
+			continue;
+		buf_addf(out, "%s%zu * (", n++ ? " + " : "bytes: \"",
+			 (a->known ? dtype_bytes(a->dtype) : 4) << twice);
+		template_add_expression(out, p, a->extent ? a->extent : guess);
+		buf_addc(out, ')');
+	}
+	if (n)
+		buf_adds(out, "\"  # GUESS\n");
+	return n > 0;
+}
+
 /* Every tensor once: the bytes of a kernel that only moves data. */
 static void add_bytes(struct buf *out, const struct prototype *p)
 {
@@ -297,6 +324,8 @@ static void add_bytes(struct buf *out, const struct prototype *p)
 		buf_addc(out, '\n');
 		return;
 	}
+	if (template_has_object(p) && add_known_bytes(out, p, guess))
+		return;
 	for (size_t i = 0; i < prototype_all(p); i++)
 		if (p->parameter[i].is_pointer && !p->parameter[i].has_members)
 			bytes += p->parameter[i].known

@@ -119,6 +119,32 @@ test_expect_success 'a vector that is read comes with its size; of overloads the
 	avogit score >out && grep "pass, " out
 '
 
+test_expect_success 'the work is no more than there is where a vector is used in an order that is not known' '
+	cat >ring.cpp <<-\EOT &&
+	#include <vector>
+	class ring {
+	public:
+		void delay(const float *in, float *out, int n);
+	private:
+		std::vector<float> kept_;
+		unsigned long at_;
+	};
+	void ring::delay(const float *in, float *out, int n)
+	{
+		for (int i = 0; i < n; i++) {
+			float &place = kept_[(at_ + i) % kept_.size()];
+
+			out[i] = place;
+			place = in[i];
+		}
+	}
+	EOT
+	avogit init -y -f ring.cpp >out &&
+	test "$(argument kept_ direction)" = inout &&
+	grep "^bytes: .8 \* (n_kept) + 4 \* (n) + 4 \* (n).  # GUESS" avogit.yaml &&
+	! grep "n_kept: 8[,}]" avogit.yaml
+'
+
 test_expect_success 'what no shim can make is said by the name of the member' '
 	cat >index.cpp <<-\EOT &&
 	#include <map>
