@@ -76,6 +76,20 @@ named () {
 	done
 }
 
+is_named () {
+	test -n "$(named "$1")"
+}
+
+# Until this is so, or the scoring in the background ended, which fails: await
+# COMMAND...
+await () {
+	until "$@"
+	do
+		kill -0 $scoring || return
+		sleep 0.05
+	done
+}
+
 at_work () {
 	test -n "$(runners)"
 }
@@ -130,6 +144,10 @@ passes () {
 	grep " pass, " ../out
 }
 
+four_wait () {
+	waiting=$(runners spare) && test "$(echo $waiting | wc -w)" = 4
+}
+
 # avogit is building a kernel, and goes on to score it when told so; launchers
 # it has made ahead wait. Their processes are $waiting: building KERNEL
 building () {
@@ -139,11 +157,7 @@ building () {
 	git commit -qam "$1" || return
 	"$AVOGIT" score HEAD >../out 2>../err &
 	scoring=$!
-	until waiting=$(runners spare) && test "$(echo $waiting | wc -w)" = 4
-	do
-		kill -0 $scoring || return
-		sleep 0.1
-	done
+	await four_wait
 }
 
 # It scores it: goes_on

@@ -57,11 +57,7 @@ test_expect_success 'class isolated: everybody is handed inputs of the own' '
 	faults
 	"$AVOGIT" score HEAD >../out 2>../err &
 	scoring=$!
-	until stopped
-	do
-		kill -0 $scoring || return
-		sleep 0.1
-	done
+	await stopped || return
 	mapped_inputs >../mapped
 	kill -s KILL $scoring
 	test "$(wc -l <../mapped)" = 2 &&

@@ -11,11 +11,7 @@ signalled () {
 	git commit -q --allow-empty -m "signal $1" || return
 	"$AVOGIT" score --again HEAD >../out 2>../err &
 	scoring=$!
-	until at_work
-	do
-		kill -0 $scoring || return
-		sleep 0.1
-	done
+	await at_work || return
 	kill -s "$1" $scoring
 	wait $scoring
 }
@@ -57,11 +53,7 @@ test_expect_success 'host code is gone before anything is timed' '
 	git commit -qam "hangs while it is timed, not in one of nine kinds" || return
 	"$AVOGIT" score --again HEAD >../out 2>../err &
 	scoring=$!
-	until test -n "$(named hangs)"
-	do
-		kill -0 $scoring || return
-		sleep 0.1
-	done
+	await is_named hangs || return
 	named capturer >../there
 	wait $scoring
 	test_must_be_empty ../there &&
@@ -73,11 +65,7 @@ test_expect_success 'host code is gone before anything is timed' '
 # The states of spares that are not open, nor anything else yet, once a launcher
 # hangs while it is timed: opening
 opening () {
-	until test -n "$(named hangs)"
-	do
-		kill -0 $scoring || return
-		sleep 0.1
-	done
+	await is_named hangs || return
 	for cmdline in $(grep -lsz '^spare$' /proc/[0-9]*/cmdline)
 	do
 		process=${cmdline%/cmdline}

@@ -40,11 +40,7 @@ test_expect_success 'and no launchers are made ahead' '
 	git commit -qam "none ahead" || return
 	"$AVOGIT" score HEAD >../out 2>../err &
 	scoring=$!
-	until compiling
-	do
-		kill -0 $scoring || return
-		sleep 0.1
-	done
+	await compiling || return
 	ahead=$(runners spare)
 	goes_on &&
 	test -z "$ahead"

@@ -13,16 +13,16 @@ states () {
 	done 2>/dev/null | sort | tr -d '\n'
 }
 
+one_stopped () {
+	states >../states && grep "^[RS]T$" ../states
+}
+
 test_expect_success 'all that have host code are stopped but the one whose turn it is' '
 	faults "resident run_0 * late" &&
 	git commit -q --allow-empty -m "takes its time" || return
 	"$AVOGIT" score HEAD >../out 2>../err &
 	scoring=$!
-	until states >../states && grep "^[RS]T$" ../states
-	do
-		kill -0 $scoring || return
-		sleep 0.02
-	done
+	await one_stopped || return
 	kill -s KILL $scoring
 	none_left
 '
@@ -32,11 +32,7 @@ test_expect_success 'how long a kernel takes on a quiet card is measured before 
 	git commit -q --allow-empty -m "sets no measure" || return
 	"$AVOGIT" score HEAD >../out 2>../err &
 	scoring=$!
-	until test -n "$(named waits)"
-	do
-		kill -0 $scoring || return
-		sleep 0.1
-	done
+	await is_named waits || return
 	runners resident >../there
 	kill -s KILL $scoring
 	test_must_be_empty ../there &&
