@@ -56,14 +56,15 @@ static void add_member(struct family *f, size_t attempt)
  * the machine kept from being accepted: slower ones are no better place. */
 static void family_init(struct family *f, const struct population *p)
 {
-	const struct attempt *nearest;
+	const struct attempt *a = attempt_nearest(p);
+	/* The start is none. */
+	size_t nearest = a ? (size_t)(a - p->attempt) : 0;
 
 	f->p = p;
 	f->n = 0;
 	add_member(f, 0);
-	nearest = attempt_nearest(p);
 	for (size_t i = first_member(p); i < p->n; i++)
-		if (branching_allowed(p, i) || &p->attempt[i] == nearest)
+		if (branching_allowed(p, i) || i == nearest)
 			add_member(f, i);
 }
 
