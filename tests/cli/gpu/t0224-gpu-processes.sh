@@ -62,24 +62,22 @@ test_expect_success 'host code is gone before anything is timed' '
 	git checkout -q HEAD^ avogit.yaml && git commit -qm "all kinds"
 '
 
-# The states of spares that are not open, nor anything else yet, once a launcher
-# hangs while it is timed: opening
+# The states of spares that wait for the driver to open, once a launcher hangs while
+# it is timed, for as long as a launch may take: opening
 opening () {
 	await is_named hangs || return
 	for cmdline in $(grep -lsz '^spare$' /proc/[0-9]*/cmdline)
 	do
 		process=${cmdline%/cmdline}
 		test "$(stat -Lc %s "$process/fd/13")" = $size || continue
-		case $(cat "$process/comm") in
-		launcher | capturer | hangs) ;;
-		*) sed -n "s/^State:[[:space:]]*//p" "$process/status" ;;
-		esac
+		test "$(cat "$process/comm")" = waits || continue
+		sed -n "s/^State:[[:space:]]*//p" "$process/status"
 	done
 }
 
 test_expect_success 'what opens the card for the next candidate is stopped while this one is timed' '
 	faults "spare init 1 waits" "launcher stream_wait 20 hang" &&
-	sed -i "s/direction: in}/direction: in, fill: normal}/" avogit.yaml &&
+	sed -i "s/direction: in}/direction: in, fill: normal}/; s/timeout: 1s/timeout: 60s/" avogit.yaml &&
 	echo "#define ANY 1 // avogit: 1 2" >>kernel.cu &&
 	git commit -qam "has a next candidate" || return
 	"$AVOGIT" evolve --run next -n 1 >../out 2>../err &
