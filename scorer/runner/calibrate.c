@@ -16,15 +16,6 @@
  * DOUBTFUL times the allowed one is final. */
 #define DOUBT	 256
 #define DOUBTFUL 64
-/* At most one element in so many may be excused as a jump. */
-#define JUMP_SHARE 4096
-/* And at most so many times as many as the plain version has, in draws that are
- * made until then. */
-#define JUMP_RATE    8
-#define JUMP_SETS    16
-#define JUMP_SECONDS 4.0
-/* Their numbers are none of those of CALIBRATE_SETS. */
-#define JUMP_FIRST (CALIBRATE_SETS + 1)
 /* A plain version off by a quarter of the right values is not a version of the
  * reference. In the shapes of a task that its author looked at it may be off by
  * less (lint.c); here it is asked of all shapes, and of types of few digits. */
@@ -136,35 +127,28 @@ static void show_all_rows(struct recipe *recipe, size_t n)
 			recipe->fill[i] = FILL_BY_ROW;
 }
 
-/* Runs both sides on a set that is drawn anew. */
-static const char *run_other(struct reference *r, unsigned char *base,
-			     const struct recipe *other, int64_t enough)
-{
-	const char *why;
-	int hole;
-
-	r->n_segments = 0;
-	if (r->rows && r->call.layout.rows > 1)
-		scatter(r, other, enough);
-	why = inputs_fill(r, base, &r->call, other, 0);
-	return why ? why : reference_run(r, base, 0, &hole);
-}
-
 static const char *calibrate(struct reference *r, uint64_t key,
 			     const struct recipe *recipe, int64_t enough)
 {
 	cleanup_mapping struct mapping inputs = {0};
+	bool rows = r->rows && r->call.layout.rows > 1;
 	double end = runner_now() + CALIBRATE_SECONDS;
 	unsigned char *base = NULL;
 	const char *why = reference_inputs(r, &inputs, &base,
 					   entry_call_inputs_bytes(&r->call));
+	int hole;
 
 	for (uint64_t k = 1; !why && k <= CALIBRATE_SETS; k++) {
 		struct recipe other;
 
 		recipe_other(&other, recipe, k);
 		show_all_rows(&other, r->call.layout.n);
-		why = run_other(r, base, &other, enough);
+		r->n_segments = 0;
+		if (rows)
+			scatter(r, &other, enough);
+		why = inputs_fill(r, base, &r->call, &other, 0);
+		if (!why)
+			why = reference_run(r, base, 0, &hole);
 		if (!why)
 			remember(r, key);
 		if (runner_now() > end ||
@@ -274,52 +258,15 @@ const char *reference_compute(struct judge_answer *a, struct reference *r,
 	return NULL;
 }
 
-/* ---- a second look -------------------------------------------------------- */
-
-/* The right values of the launch while other sets are drawn. */
-struct aside {
-	struct expected expected[TASK_MAX_ARGS];
-	struct segment segment[PROTOCOL_SEGMENTS];
-	size_t n_expected;
-	uint32_t n_segments;
-};
-
-static void set_aside(struct aside *kept, struct reference *r)
-{
-	memcpy(kept->expected, r->expected, sizeof kept->expected);
-	memcpy(kept->segment, r->segment, sizeof kept->segment);
-	kept->n_expected = r->n_expected;
-	kept->n_segments = r->n_segments;
-	memset(r->expected, 0, sizeof r->expected);
-	r->n_expected = 0;
-}
-
-static void bring_back(struct reference *r, const struct aside *kept)
-{
-	for (size_t o = 0; o < r->n_expected; o++)
-		expected_release(&r->expected[o]);
-	memcpy(r->expected, kept->expected, sizeof r->expected);
-	memcpy(r->segment, kept->segment, sizeof r->segment);
-	r->n_expected = kept->n_expected;
-	r->n_segments = kept->n_segments;
-}
-
-/* Is the wrong value of an output that the plain version's errors bound? */
-static bool is_bounded_by_plain(const struct reference *r,
-				const struct judge_answer *a)
-{
-	return a->finding == FINDING_VALUE && r->has_plain &&
-	       !r->tolerance.absolute &&
-	       !r->call.layout.arg[a->argument].tensor.has_tolerance;
-}
-
 /* Is the error only a little too large, and little known of the plain
  * version's? */
 static bool doubtful(struct reference *r, const struct judge_answer *a)
 {
 	int64_t enough = DOUBT * enough_rows(&r->recipe, r->call.layout.n);
 
-	return is_bounded_by_plain(r, a) && a->worst <= DOUBTFUL &&
+	return a->finding == FINDING_VALUE && a->worst <= DOUBTFUL &&
+	       r->has_plain && !r->tolerance.absolute &&
+	       !r->call.layout.arg[a->argument].tensor.has_tolerance &&
 	       little_known(r, &r->call, r->key, enough);
 }
 
@@ -327,116 +274,32 @@ static bool doubtful(struct reference *r, const struct judge_answer *a)
  * stay, the allowed error grows. */
 static const char *learn_more(struct reference *r)
 {
-	struct aside kept;
+	struct expected expected[TASK_MAX_ARGS];
+	struct segment segment[PROTOCOL_SEGMENTS];
+	size_t n_expected = r->n_expected;
+	uint32_t n_segments = r->n_segments;
 	const char *why;
 
-	set_aside(&kept, r);
+	memcpy(expected, r->expected, sizeof expected);
+	memcpy(segment, r->segment, sizeof segment);
+	memset(r->expected, 0, sizeof r->expected);
+	r->n_expected = 0;
 	why = calibrate(r, r->key, &r->recipe,
 			DOUBT * enough_rows(&r->recipe, r->call.layout.n));
-	bring_back(r, &kept);
+	for (size_t o = 0; o < r->n_expected; o++)
+		expected_release(&r->expected[o]);
+	memcpy(r->expected, expected, sizeof expected);
+	memcpy(r->segment, segment, sizeof segment);
+	r->n_expected = n_expected;
+	r->n_segments = n_segments;
 	if (!why)
 		allow(r);
-	return why;
-}
-
-/* ---- jumps ---------------------------------------------------------------- */
-
-/* Those of the candidate, by output. Are there some, and few? */
-static bool find_jumps(struct jumps own[TASK_MAX_ARGS],
-		       const struct reference *r, const unsigned char *outputs)
-{
-	bool some = false;
-
-	for (size_t o = 0; o < r->n_expected; o++) {
-		const struct expected *e = &r->expected[o];
-		cleanup_free void *got = NULL;
-
-		if (!e->plain)
-			continue;
-		got = reference_gather(r, e, outputs);
-		expected_jumps(&own[o], e, got, e->allowed_largest);
-		if (own[o].n > own[o].of / JUMP_SHARE)
-			return false;
-		some = some || own[o].n;
-	}
-	return some;
-}
-
-/* Does the plain version jump about as often? */
-static bool as_often(const struct jumps *own, const struct jumps *plain)
-{
-	if (!own->n || !plain->n)
-		return !own->n;
-	return (double)own->n * (double)plain->of <=
-	       JUMP_RATE * (double)plain->n * (double)own->of;
-}
-
-static bool all_as_often(const struct jumps *own, const struct jumps *plain,
-			 size_t n)
-{
-	for (size_t o = 0; o < n; o++)
-		if (!as_often(&own[o], &plain[o]))
-			return false;
-	return true;
-}
-
-/* Draws sets of the same kind until the plain version has jumps enough. */
-static const char *draw_jumps(struct jumps plain[TASK_MAX_ARGS],
-			      struct reference *r, const struct aside *kept,
-			      const struct jumps *own)
-{
-	cleanup_mapping struct mapping inputs = {0};
-	double end = runner_now() + JUMP_SECONDS;
-	int64_t enough = DOUBT * enough_rows(&r->recipe, r->call.layout.n);
-	unsigned char *base = NULL;
-	const char *why = reference_inputs(r, &inputs, &base,
-					   entry_call_inputs_bytes(&r->call));
-
-	for (uint64_t k = 0; !why && k < JUMP_SETS && runner_now() < end &&
-			     !all_as_often(own, plain, kept->n_expected);
-	     k++) {
-		struct recipe other;
-
-		recipe_other(&other, &r->recipe, JUMP_FIRST + k);
-		why = run_other(r, base, &other, enough);
-		for (size_t o = 0; !why && o < kept->n_expected; o++)
-			if (kept->expected[o].plain)
-				expected_jumps(
-					&plain[o], &r->expected[o],
-					r->expected[o].plain,
-					kept->expected[o].allowed_largest);
-	}
-	return why;
-}
-
-/* Looks again, and excuses a few elements that are off by much where the plain
- * version has such ones, too. */
-static const char *look_for_jumps(struct judge_answer *a, struct reference *r,
-				  const unsigned char *outputs,
-				  const struct jumps own[TASK_MAX_ARGS])
-{
-	struct jumps plain[TASK_MAX_ARGS] = {0};
-	struct aside kept;
-	const char *why;
-
-	set_aside(&kept, r);
-	why = draw_jumps(plain, r, &kept, own);
-	bring_back(r, &kept);
-	for (size_t o = 0; !why && o < r->n_expected; o++)
-		if (own[o].n && as_often(&own[o], &plain[o]))
-			r->expected[o].jump = r->expected[o].tolerance.factor *
-					      plain[o].largest;
-	reference_look(a, r, outputs);
-	/* Other outputs are held against these right values, too. */
-	for (size_t o = 0; o < r->n_expected; o++)
-		r->expected[o].jump = 0;
 	return why;
 }
 
 const char *reference_compare(struct judge_answer *a, struct reference *r,
 			      const unsigned char *outputs)
 {
-	struct jumps own[TASK_MAX_ARGS] = {0};
 	struct judge_answer found = *a;
 	const char *why = NULL;
 
@@ -445,11 +308,6 @@ const char *reference_compare(struct judge_answer *a, struct reference *r,
 		why = learn_more(r);
 		found = *a;
 		reference_look(&found, r, outputs);
-	}
-	if (!why && is_bounded_by_plain(r, &found) &&
-	    find_jumps(own, r, outputs)) {
-		found = *a;
-		why = look_for_jumps(&found, r, outputs, own);
 	}
 	*a = found;
 	return why;

@@ -303,8 +303,6 @@ static double tile_error(struct judge_answer *a, int64_t *at,
 	for (int64_t i = t->begin; i < t->end; i++) {
 		double err = element_error(a, e, i, got[i]);
 
-		if (err > e->allowed_largest && err <= e->jump)
-			continue;
 		squares += err * err;
 		if (err > largest) {
 			largest = err;
@@ -473,21 +471,6 @@ static void compare_integers(struct judge_answer *a, const struct expected *e,
 		find(a, FINDING_VALUE, e, i, dtype_load(e->dtype, got, 0));
 		a->wrong++;
 	}
-}
-
-void expected_jumps(struct jumps *j, const struct expected *e,
-		    const double *got, double above)
-{
-	for (int64_t i = 0; i < e->n; i++) {
-		double ref = stored(e->dtype, e->reference[i]);
-		double err = fabs(got[i] - ref);
-
-		if (no_answer(e, i) || !isfinite(err) || !(err > above))
-			continue;
-		j->n++;
-		j->largest = MAX(j->largest, err);
-	}
-	j->of += e->n;
 }
 
 void expected_compare(struct judge_answer *a, const struct expected *e,

@@ -376,38 +376,32 @@ static void map_wrong(struct judge_answer *a, const struct reference *r,
 		a->also_wrong[e->argument] = n;
 }
 
-void *reference_gather(const struct reference *r, const struct expected *e,
-		       const unsigned char *outputs)
-{
-	const struct tensor_layout *t = &r->call.layout.arg[e->argument].tensor;
-	const unsigned char *data = outputs + t->offset;
-	size_t size = e->exact ? dtype_bytes(e->dtype) : sizeof(double);
-	unsigned char *got = xcalloc((size_t)e->n, size);
-	uint32_t n = MAX(r->n_segments, 1);
-	int64_t at = 0;
-
-	for (uint32_t k = 0; k < n; k++) {
-		struct segment part = r->n_segments ? r->segment[k] : whole(t);
-		void *to = got + (size_t)at * size;
-
-		if (e->exact)
-			gather_exact(to, t, data, part.begin, part.end);
-		else
-			tensor_gather(to, t, t->dtype, data, part.begin,
-				      part.end);
-		at += segment_elements(t, &part);
-	}
-	return got;
-}
-
 void reference_look(struct judge_answer *a, const struct reference *r,
 		    const unsigned char *outputs)
 {
 	for (size_t o = 0; o < r->n_expected; o++) {
 		const struct expected *e = &r->expected[o];
-		cleanup_free void *got = reference_gather(r, e, outputs);
-		int64_t was_wrong = a->wrong;
+		const struct tensor_layout *t =
+			&r->call.layout.arg[e->argument].tensor;
+		const unsigned char *data = outputs + t->offset;
+		size_t size = e->exact ? dtype_bytes(e->dtype) : sizeof(double);
+		cleanup_free unsigned char *got = xcalloc((size_t)e->n, size);
+		uint32_t n = MAX(r->n_segments, 1);
+		int64_t at = 0, was_wrong;
 
+		for (uint32_t k = 0; k < n; k++) {
+			struct segment part = r->n_segments ? r->segment[k]
+							    : whole(t);
+			void *to = got + (size_t)at * size;
+
+			if (e->exact)
+				gather_exact(to, t, data, part.begin, part.end);
+			else
+				tensor_gather(to, t, t->dtype, data, part.begin,
+					      part.end);
+			at += segment_elements(t, &part);
+		}
+		was_wrong = a->wrong;
 		expected_compare(a, e, got, &e->tolerance);
 		if (a->wrong > was_wrong)
 			map_wrong(a, r, e, got);

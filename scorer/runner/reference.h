@@ -28,12 +28,6 @@
  * largest seen, or, if that is more, the mean of tiles and six deviations (some
  * errors are the same in a whole row, that of a mean for example, so that few
  * rows say little of the largest of many).
- *
- * Where rounding decides between two values far apart (a sign, and what
- * saturates), right code is now and then off by all of their distance, in one
- * element of a million. Such jumps say nothing of other elements, so they are
- * not in the histories; a few elements that are off so are excused if the plain
- * version has jumps as large, about as often.
  */
 
 /* The distribution of one figure over many tiles. */
@@ -74,15 +68,6 @@ struct expected {
 	struct tile *tile;	   /* owned */
 	size_t n_tiles;
 	double allowed_largest;
-	/* An element that is off by more than allowed_largest, and not by more
-	 * than this, is excused. */
-	double jump;
-};
-
-/* Elements that are off by more than one may be. */
-struct jumps {
-	int64_t n, of;
-	double largest;
 };
 
 /* Seconds of a clock that is never set. */
@@ -93,9 +78,6 @@ void error_history_add(struct error_history *h, const struct expected *e);
 /* Cuts tiles and sets the error allowed in each. */
 void expected_allow(struct expected *e, const struct error_history *h,
 		    const struct tolerance *tolerance);
-/* Adds the elements that are off by more than `above`, and not infinitely. */
-void expected_jumps(struct jumps *j, const struct expected *e,
-		    const double *got, double above);
 /* |a - b| of two integers of this type, in full: a double holds not all of
  * them. */
 double integer_difference(enum dtype t, const void *a, const void *b);
@@ -185,17 +167,13 @@ const char *reference_run(struct reference *r, unsigned char *inputs,
 const char *reference_compute(struct judge_answer *a, struct reference *r,
 			      const struct reference_request *q,
 			      unsigned char *inputs);
-/* The elements of `outputs` that e is about, as they are compared: doubles, or
- * integers as they are. free() disposes. */
-void *reference_gather(const struct reference *r, const struct expected *e,
-		       const unsigned char *outputs);
 /* Compares the outputs region of one image with them, by the error allowed now.
  */
 void reference_look(struct judge_answer *a, const struct reference *r,
 		    const unsigned char *outputs);
-/* The same, but if the error is a little larger than allowed, or that of few
- * elements much larger, first measures more of the plain version's errors, since
- * few draws say little of the largest possible error. NULL or what went wrong. */
+/* The same, but if the error is a little larger than allowed, first measures
+ * more of the plain version's errors, since few draws say little of the largest
+ * possible error. NULL or what went wrong. */
 const char *reference_compare(struct judge_answer *a, struct reference *r,
 			      const unsigned char *outputs) MUST_CHECK;
 
