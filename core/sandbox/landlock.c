@@ -85,8 +85,9 @@ static const char *const machine_facts[] = {"/proc/cpuinfo", "/proc/meminfo",
 					    "/proc/stat",
 					    "/proc/sys/vm/overcommit_memory"};
 
-/* What the driver of a GPU reads besides, as libcuda of 580 was seen to: without
- * the first it refuses to start (CUDA_ERROR_OPERATING_SYSTEM). */
+/* What the driver of a GPU reads besides, as libcuda of 580 was seen to. It also
+ * reads the map of its process and names its threads by their comm: without that
+ * it does not start (CUDA_ERROR_OPERATING_SYSTEM). */
 static const char *const driver_facts[] = {
 	"/proc/sys/vm/mmap_min_addr", "/proc/devices", "/proc/driver/nvidia"};
 
@@ -241,16 +242,29 @@ static struct error *add_gpu(int rule_set, const struct landlock *l,
 	return NULL;
 }
 
-bool landlock_add_own_map(int rule_set)
+/* The kernel refuses a right that it does not know, or that a rule set does not
+ * handle: then without it. */
+static bool add_own(int rule_set, const char *path, uint64_t rights,
+		    uint64_t maybe)
 {
-	int fd = open("/proc/self/maps", O_PATH | O_CLOEXEC);
-	const struct beneath rule = {FS_READ_FILE, fd};
-	bool added = fd >= 0 && syscall(SYS_landlock_add_rule, rule_set,
-					RULE_PATH_BENEATH, &rule, 0) == 0;
+	int fd = open(path, O_PATH | O_CLOEXEC);
+	const struct beneath all = {rights | maybe, fd};
+	const struct beneath less = {rights, fd};
+	bool added = fd >= 0 && (syscall(SYS_landlock_add_rule, rule_set,
+					 RULE_PATH_BENEATH, &all, 0) == 0 ||
+				 syscall(SYS_landlock_add_rule, rule_set,
+					 RULE_PATH_BENEATH, &less, 0) == 0);
 
 	if (fd >= 0)
 		close(fd);
 	return added;
+}
+
+bool landlock_add_own_process(int rule_set)
+{
+	return add_own(rule_set, "/proc/self/maps", FS_READ_FILE, 0) &&
+	       add_own(rule_set, "/proc/self/task",
+		       FS_READ_FILE | FS_WRITE_FILE, FS_TRUNCATE);
 }
 
 struct error *plan_landlock(struct sandbox_plan *p, const struct sandbox *s,
@@ -270,7 +284,7 @@ struct error *plan_landlock(struct sandbox_plan *p, const struct sandbox *s,
 	TRY(add_folders(p->landlock_fd, &s->landlock, spec->folders));
 	if (spec->gpu)
 		TRY(add_gpu(p->landlock_fd, &s->landlock, spec->gpu));
-	p->process.reads_own_map = spec->gpu != NULL;
+	p->process.opens_own_process = spec->gpu != NULL;
 	p->process.landlock_fd = p->landlock_fd;
 	return NULL;
 }

@@ -41,8 +41,8 @@ struct process_spec {
 	const cpu_set_t *cpus;		 /* NULL: those of this process */
 	const struct sock_fprog *filter; /* seccomp, loaded last; may be NULL */
 	int landlock_fd;		 /* a rule set, 40 or above; 0: none */
-	bool reads_own_map;  /* with a rule set: its own /proc/self/maps too */
-	uid_t step_down_uid; /* if root: change to this uid and gid; 0: do
+	bool opens_own_process; /* with a rule set: its map, its threads */
+	uid_t step_down_uid;	/* if root: change to this uid and gid; 0: do
 			      * not */
 	bool die_with_parent;
 	/* If this becomes 2 (a signal's flag), its group is killed; may be

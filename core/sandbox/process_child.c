@@ -152,8 +152,9 @@ static bool apply_landlock(int rule_set_fd)
 /* The last restrictions: only the exec may follow. */
 static void confine_last(const struct process_spec *spec, int complain)
 {
-	if (spec->reads_own_map && !landlock_add_own_map(spec->landlock_fd))
-		fail(complain, "cannot name its own map");
+	if (spec->opens_own_process &&
+	    !landlock_add_own_process(spec->landlock_fd))
+		fail(complain, "cannot name its own process");
 	if (spec->landlock_fd && !apply_landlock(spec->landlock_fd))
 		fail(complain, "cannot apply its Landlock rules");
 	if (!load_filter(spec->filter))

@@ -6,9 +6,9 @@
 
 #include "core/sandbox/process.h"
 
-/* Adds a rule for the maps of the process that calls it, which are another file for
- * each process. Does not allocate. */
-bool landlock_add_own_map(int rule_set);
+/* Adds rules for the map and the threads of the process that calls it, which are other
+ * files for each process. Does not allocate. */
+bool landlock_add_own_process(int rule_set);
 
 /* Sent to the parent through `complain`: a step that failed. `step` points to a
  * string that both processes have. */

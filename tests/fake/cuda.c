@@ -22,19 +22,29 @@ void *take(size_t bytes)
 
 /* ---- the device ----------------------------------------------------------- */
 
-static bool readable(const char *path)
+static bool opens(const char *path, int how)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, how | O_CLOEXEC, 0666);
 
 	return fd >= 0 && close(fd) == 0;
 }
 
-/* NVIDIA's refuses to start where it cannot read these. */
+/* Names a thread, as NVIDIA's does. */
+static bool names_itself(void)
+{
+	char comm[64];
+
+	snprintf(comm, sizeof comm, "/proc/self/task/%d/comm", gettid());
+	return opens(comm, O_WRONLY | O_CREAT | O_TRUNC);
+}
+
+/* NVIDIA's does not start where it cannot open these. */
 CUresult cuInit(unsigned flags UNUSED)
 {
 	ENTER("init");
-	return readable("/proc/self/maps") &&
-			       readable("/proc/sys/vm/mmap_min_addr")
+	return opens("/proc/self/maps", O_RDONLY) &&
+			       opens("/proc/sys/vm/mmap_min_addr", O_RDONLY) &&
+			       names_itself()
 		       ? CUDA_SUCCESS
 		       : OPERATING_SYSTEM;
 }

@@ -46,7 +46,7 @@ test_expect_success 'and no launchers are made ahead' '
 	test -z "$ahead"
 '
 
-test_expect_success 'a driver that reads its own map works in the sandbox of Landlock too' '
+test_expect_success 'a driver that opens its own process works in the sandbox of Landlock too' '
 	faults &&
 	if ! AVOGIT_SANDBOX=landlock avogit doctor | grep "mend.*landlock\|machine cannot"
 	then
