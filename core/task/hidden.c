@@ -25,8 +25,11 @@ static bool in_word(char c)
 /* "0x40", "64", "64UL", but no part of a name or of a fraction. */
 static void read_text(struct hidden_numbers *out, const char *text, size_t len)
 {
-	cleanup_free char *all = xstrndup(text, len);
+	cleanup_free char *all = xcalloc(len + 1, 1); /* a NUL ends no source */
 	const char *at = all;
+
+	if (len)
+		memcpy(all, text, len);
 
 	while (at < all + len && out->n < MOST_NUMBERS) {
 		const char *word = at;

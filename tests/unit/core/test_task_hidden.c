@@ -226,9 +226,30 @@ static void what_no_sizes_meet_is_refused(void **state)
 	}
 }
 
+/* A compiler takes a NUL in a comment. */
+static void a_number_behind_a_nul_is_read(void **state UNUSED)
+{
+	static const char source[] = "/*\0*/ 128";
+	cleanup_fileset struct fileset files = FILESET_INIT;
+	cleanup_free char *text =
+		xasprintf(TASK "hidden: {rows: 2..9, cols: 2..9, k: 2..9}\n");
+	struct hidden_numbers numbers = {0};
+	struct task *task = NULL;
+
+	assert_null(task_parse(&task, "avogit.yaml", text, strlen(text)));
+	assert_null(
+		fileset_put(&files, "k.c", source, sizeof source - 1, false));
+	hidden_numbers_read(&numbers, task, &files);
+	assert_int_equal(numbers.n, 1);
+	assert_int_equal(numbers.v[0], 128);
+	hidden_numbers_release(&numbers);
+	task_free(task);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_number_behind_a_nul_is_read),
 		cmocka_unit_test(ends_of_all_ranges_come_in_every_scoring),
 		cmocka_unit_test(a_low_end_comes_beside_other_sizes),
 		cmocka_unit_test(sizes_are_drawn_around_numbers_of_the_sources),
