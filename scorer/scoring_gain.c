@@ -48,7 +48,8 @@ static void judge_loss(struct measurement *m, struct comparison *out,
 	    -log(who->state.ratio95.hi) > disturbance(&why, c))
 		return;
 	out->decision = DECISION_NONE;
-	if (why)
+	/* A gain over the first rival is not what was unsteady. */
+	if (why && m->comparisons[0].decision != DECISION_FASTER)
 		measurement_set(m, "unsteady", why);
 }
 

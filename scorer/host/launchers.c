@@ -381,11 +381,13 @@ struct runner *launchers_take_kept(unsigned *uses, struct scoring *sc,
 
 		if (!str_eq(k.whose, whose))
 			continue;
-		good = rests(&k);
+		/* What it answered when it was kept may be minutes old. */
+		good = rests(&k) && answers(k.runner);
 		remove_kept(l, i);
-		*uses = k.uses;
-		if (good)
+		if (good) {
+			*uses = k.uses;
 			return k.runner;
+		}
 		runner_free(k.runner);
 		return NULL;
 	}

@@ -85,7 +85,7 @@ test_expect_success 'a candidate opens the card twice, and a rival seldom' '
 		faults && rm -f ../trace &&
 		AVOGIT_TRACE=$PWD/../trace avogit evolve --seed 1 --attempts 5 >../out &&
 		cat ../out && asked capture && asked run &&
-		test $(asked capture) -le 9 && test $(asked run) -le 12 &&
+		test $(asked capture) -le 10 && test $(asked run) -le 14 &&
 		none_left
 	)
 '
