@@ -4,6 +4,7 @@
 #include "cmd/cmd.h"
 #include "cmd/doctor/doctor.h"
 #include "cmd/session/session.h"
+#include "cmd/session/tuning.h"
 #include "cmd/ui/out.h"
 #include "gitstore/gitstore.h"
 #include "gitstore/journal/restore.h"
@@ -306,6 +307,47 @@ static size_t count_guesses(const struct committed_task *at)
 	return n;
 }
 
+/* The most that a tunable may be, of those with numbers; NULL: none. */
+static const struct tunable *largest(int64_t *value, const struct tunables *t)
+{
+	const struct tunable *found = NULL;
+
+	*value = 0;
+	for (size_t i = 0; i < t->n; i++)
+		for (size_t k = 0; k < t->tunable[i].n_values; k++)
+			if (t->tunable[i].is_integer[k] &&
+			    t->tunable[i].number[k] > *value) {
+				*value = t->tunable[i].number[k];
+				found = &t->tunable[i];
+			}
+	return found;
+}
+
+/* A kernel that forgets the rest behind its last whole block is right at every
+ * size that is smaller than a block. */
+static void examine_blocks(struct examination *x)
+{
+	const struct task *t = x->session.at.task;
+	cleanup_tunables struct tunables all = {0};
+	cleanup_error struct error *err = tuning_read(&all, &x->session);
+	const struct tunable *block;
+	int64_t value, high = 0;
+
+	for (size_t i = 0; i < t->symbols.n; i++)
+		high = MAX(high, t->hidden[i].high);
+	block = err ? NULL : largest(&value, &all);
+	if (block && value > high)
+		diagnosis_add(
+			&x->found, STATE_WARN, "sizes",
+			xasprintf("%s may be %jd, and no hidden size of %s is "
+				  "larger than %jd: a rest behind a block of "
+				  "that size is never checked",
+				  block->name, (intmax_t)value, t->path,
+				  (intmax_t)high),
+			"if it is a size of blocks, let `hidden:` reach beyond "
+			"twice that (docs/task.md, Cases)");
+}
+
 static void examine_task(struct examination *x)
 {
 	const struct task *t = x->session.at.task;
@@ -326,6 +368,8 @@ static void examine_task(struct examination *x)
 					"its own sizes only passes",
 					t->path),
 			      "add `hidden:` (docs/task.md, Cases)");
+	if (t->hidden)
+		examine_blocks(x);
 }
 
 static void examine_repository(struct examination *x)

@@ -67,6 +67,12 @@ test_expect_success 'a kernel that is right at its own sizes only does not pass,
 	grep "^warn  guesses .*[0-9] of the lines of avogit.yaml still marked GUESS" out &&
 	! grep "^warn  sizes" out &&
 	git checkout -q axpy.c &&
+	sed -i "1i #define BLOCK 4096 // avogit: 1024 4096" axpy.c &&
+	git commit -qam "blocks that fit" && avogit doctor >out && ! grep "^warn  sizes" out &&
+	sed -i "1s/1024 4096/4096 32768/" axpy.c &&
+	git commit -qam "blocks that no hidden size fills" && avogit doctor >out &&
+	grep "^warn  sizes .*BLOCK may be 32768, and no hidden size of avogit.yaml is larger than 4099:" out &&
+	git reset -q --hard HEAD^^ &&
 	sed -i "/^hidden:/d; s/  # GUESS.*//" avogit.yaml && git commit -qam "its own sizes only" &&
 	avogit doctor >out &&
 	grep "^warn  sizes .*avogit.yaml draws no others" out &&
