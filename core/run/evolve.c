@@ -122,13 +122,15 @@ static struct error *search_to_the_end(struct loop *l, const char **reason)
 	return NULL;
 }
 
-static bool has_lineage_at(const struct population *p, size_t attempt)
+/* Work goes mostly to the newest, and an older one may never be drawn. */
+static bool newest_is_at(const struct population *p, size_t attempt)
 {
-	for (size_t i = 0; i < p->n_lineages; i++)
-		if (p->lineage[i].root == attempt ||
-		    p->lineage[i].tip == attempt)
-			return true;
-	return false;
+	const struct lineage *newest;
+
+	if (!p->n_lineages)
+		return false;
+	newest = &p->lineage[p->n_lineages - 1];
+	return newest->root == attempt || newest->tip == attempt;
 }
 
 static struct error *begin_branch(struct loop *l)
@@ -140,7 +142,7 @@ static struct error *begin_branch(struct loop *l)
 	if (!a || !attempt_passes(a))
 		return NULL;
 	i.parent = (size_t)(a - l->p->attempt);
-	if (has_lineage_at(l->p, i.parent))
+	if (newest_is_at(l->p, i.parent))
 		return NULL;
 	i.reason = xasprintf("the user goes on from #%" PRId64, a->number);
 	intervention_entry(&e, &i, l->p);

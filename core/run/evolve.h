@@ -71,7 +71,8 @@ struct evolve {
 	struct commit_id from;
 	const char *from_subject; /* subject of its commit */
 	/* Of a run that goes on: an attempt that passes, and at which a lineage
-	 * begins unless one did; "": none. */
+	 * begins unless the newest one did, or has it as its tip; "":
+	 * none. */
 	struct commit_id branch;
 	/* What the operator's one candidate was made from: its lineage gets it
 	 * (selection_of_tip); "": a lineage is chosen. */

@@ -1221,6 +1221,28 @@ static void a_lineage_with_nothing_left_is_dropped_and_others_go_on(
 	world_release(&w);
 }
 
+static void what_a_person_names_is_gone_on_from_though_it_is_an_older_tip(
+	void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p, after, once_more;
+	struct evolve e = {.budget = {.attempts = 1}};
+
+	world_init(&w, faster_by_tenths, one_more);
+	evolve(&w, &p, &e);
+	assert_int_equal(p.lineage[0].tip, 1);
+	begin_lineage(&w, &p);
+	e.branch = p.attempt[1].id;
+	evolve(&w, &after, &e);
+	assert_int_equal(after.n_lineages, 3);
+	assert_int_equal(after.lineage[2].root, 1);
+	assert_string_equal(after.attempt[2].parent.hex, e.branch.hex);
+	/* It has been asked for already. */
+	evolve(&w, &once_more, &e);
+	assert_int_equal(once_more.n_lineages, 3);
+	world_release(&w);
+}
+
 static void a_resumed_run_goes_on_where_it_was(void **state UNUSED)
 {
 	struct world w;
@@ -2085,6 +2107,8 @@ int main(void)
 		cmocka_unit_test(where_nothing_can_be_varied_it_says_why),
 		cmocka_unit_test(
 			a_lineage_with_nothing_left_is_dropped_and_others_go_on),
+		cmocka_unit_test(
+			what_a_person_names_is_gone_on_from_though_it_is_an_older_tip),
 		cmocka_unit_test(a_resumed_run_goes_on_where_it_was),
 		cmocka_unit_test(an_attempt_in_flight_is_measured_on_resuming),
 		cmocka_unit_test(two_crowns_are_settled_head_to_head),
