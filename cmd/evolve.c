@@ -244,8 +244,6 @@ static void say_limit(const struct evolving *e, const struct time_limit *limit)
 		clock_format_span(limit->all - limit->attempts);
 	cleanup_free char *cut = clock_format_span(limit->cut);
 
-	if (!isfinite(limit->all))
-		return;
 	fprintf(e->say,
 		"time: attempts begin within %s, %s are for measuring the best "
 		"once more; what is at work after %s is cut off\n",
@@ -278,7 +276,8 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	e.say = o.json ? stderr : stdout;
 	TRY(evolving_prepare(&e, &o));
 	limit = time_limit_of(e.evolve.budget.seconds);
-	say_limit(&e, &limit);
+	if (isfinite(limit.all))
+		say_limit(&e, &limit);
 	events_init(&events);
 	doing_teller_init(&teller,
 			  o.json ? &events.listener : &e.progress.listener,
