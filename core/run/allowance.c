@@ -15,8 +15,11 @@ static const char *allowance_why_stop(const struct allowance *a)
 static double allowance_seconds_left(const struct allowance *a)
 {
 	const struct loop *l = (const struct loop *)a;
+	double end = l->limit.all;
 
-	return MAX(l->limit.all - (clock_run_seconds() - l->began), 0);
+	if (isfinite(end) && loop_has_last_measurements(l))
+		end = l->limit.attempts;
+	return MAX(end - (clock_run_seconds() - l->began), 0);
 }
 
 static void add_count(struct buf *out, int64_t limit, int64_t used,

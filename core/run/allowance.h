@@ -12,7 +12,8 @@ struct allowance {
 	/* Why the run is over: "attempts", "time", "tokens", "interrupted" ...
 	 * (stop_words of core/run/spend.h). NULL: it is not over. */
 	const char *(*why_stop)(const struct allowance *self);
-	/* Seconds until the run's time is up; INFINITY: it has no end. */
+	/* Seconds until the run's time is up, or only its last measurements
+	 * have a share of it left; INFINITY: it has no end. */
 	double (*seconds_left)(const struct allowance *self);
 	/* Adds what is left of the limits there are: "12 attempts, 58 min,
 	 * $4.20"; nothing where there is none. NULL: not known. */

@@ -58,11 +58,13 @@ static struct error *search(struct loop *l, const char **reason)
 	return NULL;
 }
 
+/* Who names attempts has them measured, however long that takes. */
 static struct error *measure_again(struct loop *l, const char **reason)
 {
 	const struct strvec *ids = l->e->again;
 
 	*reason = "attempts";
+	l->until = HUGE_VAL;
 	for (size_t i = 0; i < ids->n && !loop_asked_to_stop(l); i++) {
 		const struct attempt *a = population_find(l->p, ids->v[i]);
 
@@ -83,7 +85,7 @@ static double end_of_call(const struct loop *l)
 {
 	const struct time_limit *t = &l->limit;
 
-	if (!isfinite(t->all))
+	if (!isfinite(t->all) || l->e->again)
 		return HUGE_VAL;
 	return MAX(l->began + t->all,
 		   clock_run_seconds() + (t->all - t->attempts));

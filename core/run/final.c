@@ -121,10 +121,23 @@ static size_t best_finalist(const struct loop *l)
 	return best;
 }
 
+/* In less than its last scoring took nothing is seen that was not. */
+static bool fits(const struct loop *l, size_t at, double seconds)
+{
+	return l->p->attempt[at].measurement->seconds_total <= seconds;
+}
+
+/* For a final that their share has no room for no attempt is left out. */
 bool loop_has_last_measurements(const struct loop *l)
 {
-	return l->e->final && !l->e->proposes &&
-	       (!loop_champion_is_measured(l) || best_finalist(l));
+	size_t at;
+
+	if (!l->e->final || l->e->proposes)
+		return false;
+	if (!loop_champion_is_measured(l))
+		return true;
+	at = best_finalist(l);
+	return at && fits(l, at, l->limit.all - l->limit.attempts);
 }
 
 static bool took_enough(const struct loop *l, double began)
@@ -132,14 +145,6 @@ static bool took_enough(const struct loop *l, double began)
 	double now = clock_run_seconds();
 
 	return now - began > MAX(SECONDS, SHARE * (now - l->began));
-}
-
-/* In less than its last scoring took nothing is seen that was not. */
-static bool has_room(const struct loop *l, size_t at)
-{
-	const struct measurement *m = l->p->attempt[at].measurement;
-
-	return clock_run_seconds() + m->seconds_total <= l->until;
 }
 
 static void say_left_out(struct loop *l, size_t at)
@@ -158,14 +163,15 @@ static void say_left_out(struct loop *l, size_t at)
 struct error *loop_final(struct loop *l, bool *crowned)
 {
 	const double began = clock_run_seconds();
-	size_t champion = l->p->champion;
+	size_t champion = l->p->champion, last = 0;
 
 	for (size_t i = 0; i < FINALISTS && !took_enough(l, began); i++) {
 		size_t at = best_finalist(l);
 
-		if (!at || loop_asked_to_stop(l))
+		/* The last one is still there where the time cut it short. */
+		if (!at || at == last || loop_asked_to_stop(l))
 			break;
-		if (!has_room(l, at)) {
+		if (!fits(l, at, l->until - clock_run_seconds())) {
 			say_left_out(l, at);
 			break;
 		}
@@ -174,6 +180,7 @@ struct error *loop_final(struct loop *l, bool *crowned)
 				     "be faster than the champion"
 				   : "measured once more in the final: it may "
 				     "be faster than the start");
+		last = at;
 		strvec_push(&l->finals, l->p->attempt[at].id.hex);
 		TRY(loop_measure_again(l, at, true));
 	}

@@ -131,7 +131,8 @@ struct error *loop_measure_again(struct loop *l, size_t attempt,
 /* final.c: measures the best undecided attempts again; *crowned: one of them
  * became champion. What its share of the time leaves no room for is said. */
 struct error *loop_final(struct loop *l, bool *crowned) MUST_CHECK;
-/* Does that, or comparing the champion, have anything to do? */
+/* Does that, or comparing the champion, have anything to do for which the share
+ * of a limited time has room? */
 bool loop_has_last_measurements(const struct loop *l);
 /* Compares the champion with the start and the baselines, if not done yet:
  * people ask for these first, and a chain of ratios is less exact. */

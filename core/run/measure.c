@@ -356,11 +356,11 @@ static loop_ask *ask_again_for(const struct loop *l, size_t attempt)
 }
 
 /* The time was up before it saw anything: what was known of the attempt says
- * more, and stands. */
+ * more, and stands. Elsewhere nothing is cut short. */
 static bool was_cut_short(const struct loop *l, const struct comparison *c)
 {
-	return c && c->decision == DECISION_NONE &&
-	       clock_run_seconds() >= l->until;
+	return !l->e->evaluator->elsewhere && c &&
+	       c->decision == DECISION_NONE && clock_run_seconds() >= l->until;
 }
 
 static struct error *say_cut_short(struct loop *l, const struct attempt *a)
@@ -387,7 +387,7 @@ struct error *loop_measure_again(struct loop *l, size_t attempt, bool final)
 	TRY(load(l, &candidate, attempt));
 	TRY(score_wanted(l, &m, ask_again_for(l, attempt), &wanted));
 	a = &l->p->attempt[attempt];
-	if (final && was_cut_short(l, measurement_decisive(m)))
+	if (was_cut_short(l, measurement_decisive(m)))
 		return say_cut_short(l, a);
 	if (final)
 		measurement_set(m, "final", "yes");

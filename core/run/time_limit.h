@@ -7,8 +7,9 @@
 #define CORE_RUN_TIME_LIMIT_H
 
 struct time_limit {
-	double attempts; /* where something is left to measure at the end, no
-			  * attempt begins later; else none after `all` */
+	double attempts; /* where something is left to measure at the end, and
+			  * fits in, no attempt begins later; else none after
+			  * `all` */
 	double all;
 	double settle; /* comparisons of an attempt that has begun end */
 	double cut;    /* what is at work is cut off */

@@ -34,6 +34,10 @@ struct world {
 	double (*seconds)(int draft); /* <= 0: a wrong kernel */
 	const char *machine;	      /* the kind of machine that measures */
 	double takes;		      /* seconds of the run, each scoring */
+	size_t late_at;		      /* this one takes so many more; 0: none */
+	double late;
+	double soonest; /* end that a scoring's comparisons had; 0: none yet */
+	double left;	/* seconds that the operator's last step had */
 	size_t scorings;
 	bool never_confirm;
 	size_t unsteady; /* so many of the first attempts meet a busy machine */
@@ -230,11 +234,16 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 	struct world *w = WORLD(evaluator, e);
 	double seconds = w->seconds(draft_of(w, request->candidate->id.hex));
 	size_t failing = failing_rival(w, request);
+	double takes = w->takes;
 	struct measurement *m;
 
 	*out = NULL;
-	if (w->takes > 0)
-		assert_true(clock_wait(w->takes, NULL));
+	if (!(w->soonest > 0) || request->until < w->soonest)
+		w->soonest = request->until;
+	if (w->scorings + 1 == w->late_at)
+		takes += w->late;
+	if (takes > 0)
+		assert_true(clock_wait(takes, NULL));
 	if (++w->scorings == w->interrupt_at)
 		return error_new(ERROR_INTERRUPTED, "stopped");
 	if (w->fail_at && w->scorings >= w->fail_at)
@@ -278,7 +287,7 @@ static struct error *score(struct evaluator *e, struct measurement **out,
 				request->confirm && i == 0);
 	}
 	m->seconds_timed = 1;
-	m->seconds_total = w->takes;
+	m->seconds_total = takes;
 	w->asked_for = request->sanitizers;
 	if (request->sanitizers)
 		measurement_set(
@@ -311,6 +320,7 @@ static struct error *vary(struct variation_operator *o, enum varied *out,
 	do {
 		int next = w->next(w->draft, w->steps++);
 
+		w->left = v->allowance->seconds_left(v->allowance);
 		if (next < 0) {
 			*out = next == NO_IDEA_EVER   ? VARIED_EXHAUSTED
 			       : next == NO_IDEA_HERE ? VARIED_DEAD_END
@@ -1867,14 +1877,17 @@ static double all_alike(int draft UNUSED)
 }
 
 static char remark[256];
+static size_t n_remarks;
 
 static void keep_remark(struct evolve_listener *self UNUSED,
 			enum evolve_event event,
 			const struct population *p UNUSED,
 			const struct attempt *a UNUSED, const char *text)
 {
-	if (event == EVOLVE_REMARKED)
-		snprintf(remark, sizeof remark, "%s", text);
+	if (event != EVOLVE_REMARKED)
+		return;
+	n_remarks++;
+	snprintf(remark, sizeof remark, "%s", text);
 }
 
 /* Ninety seconds or so of the run pass in none. */
@@ -1889,6 +1902,7 @@ static enum ending evolve_in_time(struct world *w, struct population *p,
 	enum ending ending;
 
 	*remark = '\0';
+	n_remarks = 0;
 	setenv("AVOGIT_TEST_CLOCK", "1e8", 1);
 	set_up(w, p, &e);
 	assert_null(evolve_run(&ending, p, &e));
@@ -1924,11 +1938,75 @@ static void what_has_no_room_at_the_end_is_said(void **state)
 	w.blurred = WORLD_MAX;
 	w.takes = 26;
 	evolve_in_time(&w, &p, NULL);
-	assert_int_equal(w.scorings, 1 + 2);
+	/* None fits into their share of 25 s, so attempts have it, too. */
+	assert_int_equal(w.scorings, 1 + 3);
 	assert_string_equal(
 		remark,
-		"no time is left to measure #2 once more, which may be faster "
-		"than the start: `avogit score --again --run r r#2` does that");
+		"no time is left to measure #3 once more, which may be faster "
+		"than the start: `avogit score --again --run r r#3` does that");
+	world_release(&w);
+}
+
+/* Five attempts that noise hid until 84 s, and a final that was to take 14 s,
+ * but takes 17. */
+static void evolve_to_a_late_final(struct world *w, struct population *p,
+				   bool elsewhere)
+{
+	world_init(w, up_to_three, all_apart);
+	w->evaluator.elsewhere = elsewhere;
+	w->blurred = WORLD_MAX;
+	w->takes = 14;
+	w->late_at = 7;
+	w->late = 3;
+	evolve_in_time(w, p, NULL);
+	assert_int_equal(p->n, 1 + 5);
+	assert_int_equal(w->scorings, 1 + 5 + 1);
+}
+
+static void what_the_time_cuts_short_in_the_final_is_named_once(void **state)
+{
+	cleanup_population struct population p = {0};
+	struct world w;
+
+	(void)state;
+	evolve_to_a_late_final(&w, &p, false);
+	assert_null(measurement_get(p.attempt[3].measurement, "final"));
+	/* That it begins, and how it ended. */
+	assert_int_equal(n_remarks, 2);
+	assert_non_null(strstr(remark, "before #3 was measured once more"));
+	world_release(&w);
+}
+
+static void a_final_elsewhere_which_nothing_cuts_short_counts(void **state)
+{
+	cleanup_population struct population p = {0};
+	struct world w;
+
+	(void)state;
+	evolve_to_a_late_final(&w, &p, true);
+	assert_non_null(measurement_get(p.attempt[3].measurement, "final"));
+	world_release(&w);
+}
+
+static void an_operator_is_waited_for_while_what_it_finds_can_be_scored(
+	void **state)
+{
+	cleanup_population struct population p = {0};
+	struct world w;
+
+	(void)state;
+	world_init(&w, faster_by_tenths, all_apart);
+	w.blurred = WORLD_MAX;
+	w.takes = 19;
+	evolve_in_time(&w, &p, NULL);
+	/* From 57 s to 75; where nothing is left to measure, from 76 to 100. */
+	assert_true(w.left > 17 && w.left < 19);
+	world_release(&w);
+	population_release(&p);
+	world_init(&w, all_alike, all_apart);
+	w.takes = 19;
+	evolve_in_time(&w, &p, NULL);
+	assert_true(w.left > 4 && w.left < 6);
 	world_release(&w);
 }
 
@@ -2012,6 +2090,52 @@ static void an_attempt_measured_again_may_be_crowned(void **state)
 	assert_int_equal(draft_of(&w, champion(&after)->id.hex), 2);
 	assert_int_equal(after.n, p.n);
 	assert_int_equal(after.lineage[0].tip, after.champion);
+	world_release(&w);
+}
+
+static void who_names_attempts_has_them_measured_however_long_it_takes(
+	void **state)
+{
+	cleanup_population struct population p = {0}, after = {0};
+	cleanup_strvec struct strvec ids = STRVEC_INIT;
+	struct evolve first = {.final = false};
+	struct evolve e = {.again = &ids, .budget = {.seconds = 100}};
+	struct world w;
+
+	(void)state;
+	world_init(&w, faster_by_tenths, three_apart);
+	w.blurred = 3;
+	evolve(&w, &p, &first);
+	for (size_t i = 0; i < p.n; i++)
+		strvec_push(&ids, p.attempt[i].id.hex);
+	w.soonest = 0;
+	w.scorings = w.blurred = 0;
+	w.takes = 60;
+	setenv("AVOGIT_TEST_CLOCK", "1e8", 1);
+	evolve(&w, &after, &e);
+	unsetenv("AVOGIT_TEST_CLOCK");
+	/* These, and the champion against the start. */
+	assert_int_equal(w.scorings, 4 + 1);
+	assert_true(isinf(w.soonest));
+	world_release(&w);
+}
+
+/* An agent has #1 measured again at 60 s, and that takes until 150. */
+static void what_the_time_cuts_short_takes_no_earlier_ones_place(void **state)
+{
+	cleanup_population struct population p = {0};
+	struct world w;
+
+	(void)state;
+	world_init(&w, faster_by_tenths, one_more);
+	w.blurred = WORLD_MAX;
+	w.again = true;
+	w.takes = 30;
+	w.late_at = 3;
+	w.late = 60;
+	evolve_in_time(&w, &p, NULL);
+	assert_int_equal(w.scorings, 3);
+	assert_true(p.attempt[1].measurement->seconds_total < 31);
 	world_release(&w);
 }
 
@@ -2156,6 +2280,16 @@ int main(void)
 		cmocka_unit_test(
 			who_stops_it_when_the_time_is_up_interrupts_no_search),
 		cmocka_unit_test(an_attempt_measured_again_may_be_crowned),
+		cmocka_unit_test(
+			who_names_attempts_has_them_measured_however_long_it_takes),
+		cmocka_unit_test(
+			what_the_time_cuts_short_takes_no_earlier_ones_place),
+		cmocka_unit_test(
+			what_the_time_cuts_short_in_the_final_is_named_once),
+		cmocka_unit_test(
+			a_final_elsewhere_which_nothing_cuts_short_counts),
+		cmocka_unit_test(
+			an_operator_is_waited_for_while_what_it_finds_can_be_scored),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
