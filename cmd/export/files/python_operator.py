@@ -59,10 +59,24 @@ def _find(name, loaded, hidden):
     raise ImportError(f"no file of {FOLDER} defines {name}")
 
 
+def _own(folders):
+    """The names of the files there that are imported by them. What this process needs
+    itself keeps its own, as it did where the kernel was scored."""
+    files = [os.path.splitext(n) for f in folders for n in os.listdir(f)]
+    kept = {"torch", *getattr(sys, "stdlib_module_names", ())}
+    return {name for name, end in files if end == ".py"} - kept
+
+
+def _hide(names):
+    """What others, such as another kernel, imported by these names."""
+    taken = [m for m in sys.modules if m.partition(".")[0] in names]
+    return {name: sys.modules.pop(name) for name in taken}
+
+
 def _load_all(names):
     """The functions of these names."""
     folders = list(dict.fromkeys([*map(os.path.dirname, _PATHS), FOLDER]))
-    loaded, hidden, before = {}, {}, list(sys.path)
+    loaded, hidden, before = {}, _hide(_own(folders)), list(sys.path)
     sys.path[:0] = folders
     try:
         found = [_find(name, loaded, hidden) for name in names]

@@ -274,6 +274,38 @@ test_expect_success 'a kernel in Python is a Solution of FlashInfer-Bench, which
 	grep "^the kernel.s own files[.]" bench/README.md
 '
 
+# two.py FOLDER NAME: its Solution, and once more with another helper.py, in one process.
+cat >two.py <<\EOF
+import glob, importlib, json, os, sys
+import torch
+
+folder, name = sys.argv[1:]
+[path] = glob.glob(f"{folder}/solutions/*/*/*/*.json")
+solution = json.load(open(path))
+axes = json.load(open(f"{folder}/definitions/custom/{name}.json"))["axes"]
+file, function = solution["spec"]["entry_point"].split("::")
+
+def load(package, change):
+    for source in solution["sources"]:
+        path = os.path.join("both", package, source["path"])
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        open(path, "w").write(change(source["content"]))
+    return getattr(importlib.import_module(f"{package}.{file[:-3]}"), function)
+
+sys.path.insert(0, "both")
+softmax = load("first", lambda text: text)
+zeros = load("second", lambda text: text.replace("y.copy_(torch.softmax(x, 1))", "y.zero_()"))
+x = torch.randn([axes[a]["value"] for a in ("rows", "cols")])
+assert softmax(x).any() and not zeros(x).any() and softmax(x).any()
+import helper
+assert "/first/" in helper.__file__, helper.__file__
+print("each its own")
+EOF
+
+test_expect_success 'two of them in a process have their own files, though of the same names' '
+	"$python" -B two.py bench softmax >said && grep "each its own" said
+'
+
 test_expect_success 'so is one in C with a reference in Python' '
 	avogit -C c export "c#1" --as flashinfer -o ../built-bench &&
 	"$python" "$check" built-bench >checked && cat checked
