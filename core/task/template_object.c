@@ -23,7 +23,7 @@ static void add_place(struct buf *out, const struct prototype *p, size_t i)
 
 	if (a->held == HELD_COUNT)
 		return;
-	buf_adds(out, "\t__builtin_memcpy(object");
+	buf_adds(out, "\t__builtin_memcpy(shim_object");
 	if (a->place > 1)
 		buf_addf(out, " + %llu", (unsigned long long)a->place - 1);
 	if (a->held == HELD_VECTOR)
@@ -40,7 +40,7 @@ static void add_back(struct buf *out, const struct parameter *a)
 {
 	if (a->held != HELD_STATE)
 		return;
-	buf_addf(out, "\t__builtin_memcpy(%s, object", a->name);
+	buf_addf(out, "\t__builtin_memcpy(%s, shim_object", a->name);
 	if (a->place > 1)
 		buf_addf(out, " + %llu", (unsigned long long)a->place - 1);
 	buf_addf(out, ", sizeof *%s);\n", a->name);
@@ -75,18 +75,19 @@ void template_add_object_call(struct buf *out, const struct prototype *p,
 	int len = (int)class_length(called);
 	bool any = false;
 
-	buf_addf(out,
-		 "\t/* What the method uses of it; the rest is zeros. */\n"
-		 "\talignas(%.*s) unsigned char object[sizeof(%.*s)] = {0};\n\n"
-		 "\tstatic_assert(sizeof object == %llu, \"another layout: "
-		 "avogit init writes this again\");\n",
-		 len, called, len, called,
-		 (unsigned long long)p->object->bytes);
+	buf_addf(
+		out,
+		"\t/* What the method uses of it; the rest is zeros. */\n"
+		"\talignas(%.*s) unsigned char shim_object[sizeof(%.*s)] = "
+		"{0};\n\n"
+		"\tstatic_assert(sizeof shim_object == %llu, \"another layout: "
+		"avogit init writes this again\");\n",
+		len, called, len, called, (unsigned long long)p->object->bytes);
 	for (size_t i = 0; i < p->n; i++)
 		if (p->parameter[i].place)
 			add_place(out, p, i);
-	buf_addf(out, "\t%sreinterpret_cast<%.*s *>(object)->%s(",
-		 p->result ? "auto result = " : "", len, called, last);
+	buf_addf(out, "\t%sreinterpret_cast<%.*s *>(shim_object)->%s(",
+		 p->result ? "auto shim_result = " : "", len, called, last);
 	for (size_t i = 0; i < p->n; i++) {
 		if (p->parameter[i].place)
 			continue;
@@ -97,5 +98,5 @@ void template_add_object_call(struct buf *out, const struct prototype *p,
 	buf_adds(out, ");\n");
 	for (size_t i = 0; i < p->n; i++)
 		add_back(out, &p->parameter[i]);
-	buf_adds(out, p->result ? "\treturn result;\n" : "");
+	buf_adds(out, p->result ? "\treturn shim_result;\n" : "");
 }
