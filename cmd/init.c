@@ -351,19 +351,32 @@ static struct error *write_reference(struct first_task *f,
 	return NULL;
 }
 
-/* What makes the kernel callable. As with the reference, one that is there is
- * the user's. */
+/* Is one there that is the user's? With `force` one that init wrote is not. */
+static struct error *is_kept(bool *out, const char *path, bool force)
+{
+	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
+
+	*out = file_exists(path);
+	if (!*out || !force)
+		return NULL;
+	TRY(file_read(&text, path));
+	*out = text.len && !starts_with(text.data, TEMPLATE_SHIM_BEGIN);
+	return NULL;
+}
+
+/* What makes the kernel callable. */
 static struct error *write_shim(struct first_task *f, const struct template *t)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
 	const struct method_object *object = f->prototype.object;
-	bool accepted;
+	bool accepted, kept;
 
 	if (object && !object->is_used)
 		object = NULL;
 	if (!t->shim)
 		return NULL;
-	if (!f->options.force && file_exists(f->paths.shim)) {
+	TRY(is_kept(&kept, f->paths.shim, f->options.force));
+	if (kept) {
 		cleanup_free char *name = template_name(&f->prototype);
 
 		printf("kept %s: it includes %s and defines %s_entry\n",

@@ -65,6 +65,7 @@ void template_reference(struct buf *out, const struct template *t,
 /* What the task says of its arrays goes before what the loops said, for a
  * reference that is made again. */
 void template_take_shapes(struct prototype *p, const struct task *t);
+#define TEMPLATE_SHIM_BEGIN "/*\n * Makes "
 /* t->shim is its path. */
 void template_shim(struct buf *out, const struct template *t);
 

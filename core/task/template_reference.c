@@ -715,13 +715,13 @@ void template_shim(struct buf *out, const struct template *t)
 
 	if (template_has_object(p))
 		buf_addf(out,
-			 "/*\n"
-			 " * Makes an object of what %s uses, and calls it.",
+			 TEMPLATE_SHIM_BEGIN
+			 "an object of what %s uses, and calls it.",
 			 p->name);
 	else
 		buf_addf(out,
-			 "/*\n"
-			 " * Makes %s callable, which other files cannot call "
+			 TEMPLATE_SHIM_BEGIN
+			 "%s callable, which other files cannot call "
 			 "by themselves.",
 			 p->name);
 	buf_addf(out,
