@@ -11,13 +11,15 @@ struct object_reading {
 	struct method_object *o;
 	enum language language;
 	size_t looks;
+	bool cut; /* it has more */
 };
 
 /* What is gone through on the way: "state_" of its members, where it lies. */
 struct within {
-	const char *before;
+	const char *before, *way;
 	uint64_t at;
 	size_t depth;
+	bool in_union;
 };
 
 static struct object_member *add(struct object_reading *r,
@@ -31,6 +33,7 @@ static struct object_member *add(struct object_reading *r,
 	m = &o->member[o->n++];
 	*m = (struct object_member){.name = xasprintf("%s%s", w->before, name),
 				    .last = strlen(w->before),
+				    .way = xstrdup(w->way),
 				    .at = w->at + at};
 	return m;
 }
@@ -135,8 +138,10 @@ static void add_one(struct object_reading *r, const struct debug_entry *d,
 	if (e && is_class(e) && !d->bit_field) {
 		cleanup_free char *full = debug_full_name(r->all, e);
 		cleanup_free char *before = xasprintf("%s%s_", w->before, name);
-		struct within inner = {before, w->at + d->location,
-				       w->depth + 1};
+		cleanup_free char *way =
+			xasprintf("%s%s%s", w->way, *w->way ? " " : "", name);
+		struct within inner = {before, way, w->at + d->location,
+				       w->depth + 1, false};
 
 		if (starts_with(full, "std::") || starts_with(full, "__"))
 			add_library(r, e, add(r, w, name, d->location),
@@ -149,8 +154,9 @@ static void add_one(struct object_reading *r, const struct debug_entry *d,
 	    add_parts(r, e, name, w, d->location))
 		return;
 	m = add(r, w, name, d->location);
-	if (!e || d->bit_field || piece_is(e->tag, "array_type") ||
-	    piece_is(e->tag, "union_type")) {
+	if (!e || d->bit_field || piece_is(e->tag, "reference_type") ||
+	    piece_is(e->tag, "rvalue_reference_type") ||
+	    piece_is(e->tag, "array_type") || piece_is(e->tag, "union_type")) {
 		set_opaque(r, m, d->type);
 		return;
 	}
@@ -160,8 +166,32 @@ static void add_one(struct object_reading *r, const struct debug_entry *d,
 		       (!m->filled.is_pointer && !m->filled.known);
 }
 
-/* With those of base classes. What has no name, and what is of a base that is
- * virtual, is left out: it is zeros then. */
+/* The structure whose members are named as if they were the class's own: a base, or
+ * one without a name. */
+static const struct debug_entry *merged(const struct entries *all,
+					const struct debug_entry *d)
+{
+	const struct debug_entry *e;
+
+	if (piece_is(d->tag, "inheritance"))
+		return d->is_virtual ? NULL : debug_plain(all, d->type);
+	if (!piece_is(d->tag, "member") || d->name.len || d->bit_field)
+		return NULL;
+	e = debug_plain(all, d->type);
+	return e && (is_class(e) || piece_is(e->tag, "union_type")) ? e : NULL;
+}
+
+/* Operators and destructors have no name. */
+static void add_method(struct object_reading *r, const struct debug_entry *d)
+{
+	cleanup_free char *name = xstrndup(d->name.at, d->name.len);
+
+	if (debug_is_name(d->name.at, d->name.len, false))
+		strvec_push(&r->o->methods, name);
+}
+
+/* With those of base classes; where one that is virtual lies is not said. Of a
+ * union it is not known which member counts. */
 static void add_members(struct object_reading *r, const struct debug_entry *e,
 			const struct within *w)
 {
@@ -174,16 +204,24 @@ static void add_members(struct object_reading *r, const struct debug_entry *e,
 		cleanup_free char *name = NULL;
 
 		if (++r->looks > MAX_LOOKS * 4 || r->o->n >= MAX_HELD ||
-		    w->depth > MAX_NESTED)
+		    w->depth > MAX_NESTED) {
+			r->cut = true;
 			return;
-		if (d->parent != own || d->declaration || d->external)
+		}
+		if (d->parent != own)
 			continue;
-		base = piece_is(d->tag, "inheritance")
-			       ? debug_plain(all, d->type)
-			       : NULL;
-		if (base && !d->is_virtual) {
-			struct within same = {w->before, w->at + d->location,
-					      w->depth + 1};
+		if (piece_is(d->tag, "subprogram"))
+			add_method(r, d);
+		if (d->declaration || d->external)
+			continue;
+		r->cut |= piece_is(d->tag, "inheritance") && d->is_virtual;
+		base = merged(all, d);
+		if (base) {
+			struct within same = {w->before, w->way,
+					      w->at + d->location, w->depth + 1,
+					      w->in_union ||
+						      piece_is(base->tag,
+							       "union_type")};
 
 			add_members(r, base, &same);
 		}
@@ -191,7 +229,10 @@ static void add_members(struct object_reading *r, const struct debug_entry *e,
 		    !debug_is_name(d->name.at, d->name.len, false))
 			continue;
 		name = xstrndup(d->name.at, d->name.len);
-		add_one(r, d, name, w);
+		if (w->in_union)
+			set_opaque(r, add(r, w, name, d->location), d->type);
+		else
+			add_one(r, d, name, w);
 	}
 }
 
@@ -200,7 +241,7 @@ void debug_read_object(struct prototype *p, const struct entries *all,
 {
 	const struct debug_entry *e = debug_pointee(all, type);
 	struct object_reading r = {.all = all, .language = p->language};
-	struct within whole = {"", 0, 0};
+	struct within whole = {"", "", 0, 0, false};
 
 	if (!e || !is_class(e) || !e->bytes)
 		return;
@@ -208,4 +249,8 @@ void debug_read_object(struct prototype *p, const struct entries *all,
 	r.o->bytes = e->bytes;
 	p->object = r.o;
 	add_members(&r, e, &whole);
+	if (!r.cut)
+		return;
+	object_free(r.o);
+	p->object = NULL;
 }

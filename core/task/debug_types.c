@@ -90,7 +90,10 @@ char *debug_type_word(const struct entries *all, const struct debug_entry *e)
 	else if (piece_is(e->tag, "union_type"))
 		before = "union ";
 	else if (piece_is(e->tag, "enumeration_type"))
-		return xstrdup("int");
+		return xstrdup(e->bytes == 1   ? "signed char"
+			       : e->bytes == 2 ? "short"
+			       : e->bytes == 8 ? "long"
+					       : "int");
 	if (!e->name.len || (!debug_is_name(e->name.at, e->name.len, true) &&
 			     !piece_is(e->tag, "base_type")))
 		return xasprintf("%s(no name)", before);

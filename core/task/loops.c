@@ -158,6 +158,9 @@ struct value walk_call(struct walk *w, const struct function_body *d,
 	for (size_t i = 0; next_parameter(w, &from, &to, close); i++) {
 		size_t name;
 
+		if (i < n && !argument[i].object &&
+		    walk_is_reference(w, from, to))
+			walk_lend(w, &argument[i]);
 		if (parameter_name(w, from, to, &name))
 			walk_bind(w, w->token[name],
 				  i < n ? &argument[i] : &none);
@@ -702,7 +705,7 @@ static void forget_name(struct prototype *p, const char *name)
 }
 
 /* Several structures one after another are none that a task could have. */
-static void drop_listed(struct prototype *p, const struct walk *w)
+static void drop_listed(struct prototype *p, struct walk *w)
 {
 	size_t kept = p->n, all = prototype_all(p);
 
@@ -719,10 +722,14 @@ static void drop_listed(struct prototype *p, const struct walk *w)
 	for (size_t i = p->n; i < all; i++) {
 		struct parameter *a = &p->parameter[i];
 
-		if (w->listed[a->owner - 1])
+		if (w->listed[a->owner - 1]) {
 			parameter_release(a);
-		else
-			p->parameter[kept++] = *a;
+			continue;
+		}
+		/* What is known by their numbers goes with them. */
+		w->changed[kept] = w->changed[i];
+		w->kept[kept] = w->kept[i];
+		p->parameter[kept++] = *a;
 	}
 	p->n_members = kept - p->n;
 	for (size_t i = 0; i < p->n; i++)
@@ -754,6 +761,7 @@ void loops_read(struct prototype *p, const char *text)
 		w->self = p->is_method && p->parameter[0].has_members;
 		w->of_class = scope_name(p->name);
 		walk_call(w, d, argument + p->is_method, p->n - p->is_method);
+		walk_note_unseen(w, p);
 		for (size_t i = 0; i < prototype_all(p); i++) {
 			struct parameter *a = &p->parameter[i];
 

@@ -8,10 +8,12 @@ void object_free(struct method_object *o)
 		return;
 	for (size_t i = 0; i < o->n; i++) {
 		free(o->member[i].name);
+		free(o->member[i].way);
 		free(o->member[i].type);
 		parameter_release(&o->member[i].filled);
 	}
 	free(o->member);
+	strvec_release(&o->methods);
 	free(o->fault);
 	free(o);
 }
@@ -122,21 +124,27 @@ static bool is_mentioned(const struct object_member *m,
 	return text->mentions(text->text, name);
 }
 
-/* Of a structure that is mentioned, some member is, too: else something is done
- * with the whole that is not seen. */
+/* Of a structure that is mentioned, some member is, too, and no method is called:
+ * else something is done with the whole that is not seen. */
 static bool is_whole_used(const struct method_object *o,
 			  const struct object_member *m,
 			  const struct object_text *text)
 {
 	size_t len = group_length(m);
-	cleanup_free char *group = xstrndup(m->name, len);
+	cleanup_free char *way = xstrdup(m->way);
+	char *rest = way, *word, *group = NULL;
 
-	if (!len || !text->mentions(text->text, group))
+	while ((word = strsep(&rest, " ")) && *word) {
+		if (text->calls(text->text, word))
+			return true;
+		group = word;
+	}
+	if (!group || !text->mentions(text->text, group))
 		return false;
 	for (size_t i = 0; i < o->n; i++) {
 		const struct object_member *other = &o->member[i];
 
-		if (strncmp(other->name, group, len) == 0 &&
+		if (strncmp(other->name, m->name, len) == 0 &&
 		    other->name[len] == '_' && other->last > len &&
 		    is_mentioned(other, text))
 			return false;
@@ -171,7 +179,8 @@ bool object_choose(struct prototype *p, const struct object_text *text)
 			continue;
 		if (m->is_opaque)
 			return give_up(p, m, "");
-		if (m->is_vector && text->is_resized(text->text, m->name))
+		if (m->is_vector &&
+		    text->is_resized(text->text, m->name + m->last))
 			return give_up(p, m, " that it resizes");
 		if (prototype_all(p) + 2 > TASK_MAX_ARGS)
 			return give_up(p, m, " among too many");

@@ -7,11 +7,13 @@
 #ifndef CORE_TASK_OBJECT_H
 #define CORE_TASK_OBJECT_H
 
+#include "core/base/strvec.h"
 #include "core/task/prototype.h"
 
 struct object_member {
 	char *name; /* "taps_", "state_gain" of a structure among the members */
 	size_t last; /* where in it the member's own name begins */
+	char *way;   /* "voice_ filter_", the structures that it is in */
 	/* Of an element of an array, "edge_1": the length of "edge", which it is
 	 * used by. */
 	size_t array;
@@ -26,7 +28,8 @@ struct method_object {
 	uint64_t bytes;
 	struct object_member *member;
 	size_t n, cap;
-	bool is_used; /* its members are arguments */
+	struct strvec methods; /* their names, those of bases, too */
+	bool is_used;	       /* its members are arguments */
 	char *fault; /* why not: "`index_`, a `std::map<...>`"; NULL: it is not used */
 };
 void object_free(struct method_object *o);
@@ -34,6 +37,8 @@ void object_free(struct method_object *o);
 /* What the method's text says of a name. */
 struct object_text {
 	bool (*mentions)(const void *text, const char *name);
+	/* Is a method of it called? */
+	bool (*calls)(const void *text, const char *name);
 	/* Is it a vector of which more is done than to read and to write elements? */
 	bool (*is_resized)(const void *text, const char *name);
 	const void *text;

@@ -125,6 +125,7 @@ struct walk {
 	/* Members of which what they were counts: they are read before they
 	 * change, or may not change. */
 	bool kept[TASK_MAX_ARGS];
+	bool assigned[TASK_MAX_ARGS]; /* in the text, seen or not */
 	size_t self; /* of a method: struct value's object; 0: it is none */
 	struct token of_class;	    /* of a method */
 	bool listed[TASK_MAX_ARGS]; /* a structure that is one of an array */
@@ -194,6 +195,9 @@ struct value walk_object_member(const struct walk *w, size_t object,
  * known which, all of them may change. */
 struct value walk_object_element(struct walk *w, const struct value *of,
 				 const struct value *index);
+/* A member of the method's object that is a number, or those in such a structure
+ * of it, may change from here on by another name. */
+void walk_lend(struct walk *w, const struct value *v);
 /* If it is a structure, it is one of several. */
 void walk_note_listed(struct walk *w, const struct value *v);
 /* What `.size()` and the like of a vector, at w->at behind the point, are. */
@@ -202,8 +206,10 @@ struct value walk_vector_method(struct walk *w, const struct value *of);
 struct value walk_place(struct walk *w);
 /* walk_object.c: of a method at *d, the members that it uses as those of parameter
  * 0, where no struct of a task is the object. */
-void walk_choose_members(struct prototype *p, const struct walk *w,
+void walk_choose_members(struct prototype *p, struct walk *w,
 			 const struct function_body *d);
+/* After the walk: members that change where it did not come to. */
+void walk_note_unseen(struct walk *w, const struct prototype *p);
 /* Its place gets the value; NULL: the next number or address. */
 void walk_change_member(struct walk *w, const struct value *member,
 			const struct value *to);
@@ -232,6 +238,9 @@ bool walk_mentions(const struct walk *w, size_t from, size_t to,
 /* The body of a function with these arguments; what it returns. */
 struct value walk_call(struct walk *w, const struct function_body *d,
 		       const struct value *argument, size_t n);
+/* Do the tokens [from, to) declare a reference by which what it stands for may
+ * change? */
+bool walk_is_reference(const struct walk *w, size_t from, size_t to);
 /* "K" where a definition is named `K<T>::axpy` at `at`, or is within `class K {`.
  * Without a character: neither. */
 struct token walk_class_at(const struct walk *w, size_t at, size_t *looks);

@@ -75,6 +75,32 @@ static void record_bytes(struct walk *w, const struct value *v,
 	walk_record(w, &last, kind);
 }
 
+/* Casts, and functions that are known to take numbers as such. */
+static bool takes_numbers(struct token name)
+{
+	static const char *const words[] = {
+		"static_cast", "assert", "abs",	 "fabs",  "sqrt",  "cbrt",
+		"sin",	       "cos",	 "tan",	 "asin",  "acos",  "atan",
+		"atan2",       "sinh",	 "cosh", "tanh",  "exp",   "exp2",
+		"expm1",       "log",	 "log2", "log10", "log1p", "pow",
+		"hypot",       "floor",	 "ceil", "trunc", "round", "lround",
+		"rint",	       "lrint",	 "fma",	 "fmod",  "fmin",  "fmax",
+		"isnan",       "isinf",	 "min",	 "max",	  "clamp", "copysign"};
+
+	if (walk_is_type_word(name) || begins(name, "_mm"))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		struct token plain = name;
+
+		if (token_is(name, words[i]))
+			return true;
+		plain.len -= name.len > 1 && name.at[name.len - 1] == 'f';
+		if (token_is(plain, words[i]))
+			return true;
+	}
+	return false;
+}
+
 /* A function whose body is not there. */
 static void call_unknown(struct walk *w, struct token name,
 			 const struct value *argument, size_t n)
@@ -93,6 +119,8 @@ static void call_unknown(struct walk *w, struct token name,
 		const struct value *v = &argument[i];
 
 		walk_escape_object(w, v->object);
+		if (v->object || !takes_numbers(name))
+			walk_lend(w, v);
 		if (v->tensor < 0)
 			continue;
 		if ((copies && i < 2 && n == 3) || (clears && !i && n == 3)) {

@@ -226,7 +226,11 @@ static struct value apply(struct walk *w, const struct value *a, const char *op,
 	v.binding = SIZE_MAX;
 	if (*op == '+' || *op == '-')
 		walk_note_listed(w, &v);
+	/* `z + 1` of an array among the members. */
+	if (v.object && v.path.len)
+		walk_lend(w, &v);
 	v.object = 0;
+	v.place = 0;
 	return v;
 }
 
@@ -395,6 +399,7 @@ static struct value cast(struct walk *w)
 		walk_escape(w, &v);
 		return value_unknown();
 	}
+	v.place = pointer ? v.place : 0;
 	/* Elements of another size, unless an intrinsic gets it next. */
 	if (!pointer && v.tensor >= 0)
 		return value_unknown();
@@ -471,8 +476,10 @@ static struct value member(struct walk *w, const struct value *of)
 
 	w->at += arrow ? 3 : 2;
 	/* A method is not looked at. */
-	if (v.object && walk_is(w, w->at, "("))
+	if (v.object && walk_is(w, w->at, "(")) {
 		walk_escape_object(w, v.object);
+		walk_lend(w, &v);
+	}
 	if (v.object && w->at <= w->end)
 		return walk_object_member(w, v.object, v.path,
 					  w->token[w->at - 1]);
@@ -549,6 +556,8 @@ static struct value unary_inner(struct walk *w)
 			return value_unknown();
 		}
 		v.is_element = false;
+		if (!v.object)
+			walk_lend(w, &v);
 		return v;
 	}
 	if (walk_take(w, "*")) {
@@ -556,6 +565,8 @@ static struct value unary_inner(struct walk *w)
 			     zero = value_of(poly_constant(0));
 
 		address = use(w, &address);
+		if (address.object && address.path.len)
+			walk_lend(w, &address);
 		if (address.object)
 			return address;
 		return subscript(w, &address, &zero);

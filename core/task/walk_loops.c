@@ -532,9 +532,11 @@ static void range_loop(struct walk *w, size_t colon, size_t close, size_t end)
 		loop = poly_loop(&w->atoms, &zero, &last);
 		v.p = poly_add(&v.p, &loop);
 		v.is_element = true;
-	} else {
-		v = value_unknown();
 	}
+	if (v.object && walk_is_reference(w, w->at + 2, colon))
+		walk_lend(w, &v);
+	if (v.tensor < 0 || !v.is_element)
+		v = value_unknown();
 	v.binding = SIZE_MAX;
 	v.place = 0;
 	w->at = close + 1;

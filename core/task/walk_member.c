@@ -85,6 +85,27 @@ struct value walk_object_element(struct walk *w, const struct value *of,
 	return v;
 }
 
+static bool is_within(const char *member, struct token path)
+{
+	return !path.len || (strncmp(member, path.at, path.len) == 0 &&
+			     member[path.len] == '_');
+}
+
+void walk_lend(struct walk *w, const struct value *v)
+{
+	const struct prototype *p = w->prototype;
+	bool whole = v->object && v->object == w->self;
+
+	if (!w->self || (!whole && (v->object || v->binding != SIZE_MAX)))
+		return;
+	for (size_t i = p->n; i < prototype_all(p); i++)
+		if (p->parameter[i].owner == w->self &&
+		    w->argument[i].tensor < 0 &&
+		    (whole ? is_within(p->parameter[i].member, v->path)
+			   : v->place == i + 1))
+			w->changed[i] = w->kept[i] = true;
+}
+
 void walk_note_listed(struct walk *w, const struct value *v)
 {
 	if (v->object && !v->path.len)

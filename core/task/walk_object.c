@@ -2,56 +2,101 @@
 #include "core/task/object.h"
 #include "core/task/walk.h"
 
-#define MAX_LOOKS ((size_t)4 << 20) /* for the functions that it calls */
+#define MAX_LOOKS ((size_t)64 << 20) /* for the functions that it calls */
 
 struct method_text {
 	const struct walk *w;
 	bool *runs; /* which definitions it comes to */
 };
 
-/* Is a function that is named `name` called in [from, to), by that alone or by
- * `this->`? */
-static bool is_called(const struct walk *w, size_t from, size_t to,
-		      struct token name)
+/* Behind the arguments of a template, "<4, float>", or where it was. */
+static size_t behind_arguments(const struct walk *w, size_t at)
 {
-	for (size_t i = from + 1; i < to; i++) {
-		if (!walk_same(w->token[i], name) || !walk_is(w, i + 1, "(") ||
-		    walk_is(w, i - 1, ".") || walk_is(w, i - 1, ":"))
-			continue;
-		if (!walk_is(w, i - 1, ">") || i < 3 ||
-		    !walk_is(w, i - 2, "->") || walk_is(w, i - 3, "this"))
-			return true;
+	size_t end = at + 1, depth = 1;
+
+	if (!walk_is(w, at, "<"))
+		return at;
+	for (; depth && end < w->end && !walk_is(w, end, ";") &&
+	       !walk_is(w, end, "{");
+	     end++) {
+		depth += walk_is(w, end, "<");
+		depth -= walk_is(w, end, ">");
 	}
+	return depth ? at : end;
+}
+
+/* Is it called, by its name alone, by `this->`, or by that of a class or a namespace
+ * that is not the library's? */
+static bool is_call(const struct walk *w, size_t i)
+{
+	if (!token_is_word(w->token[i]) ||
+	    !walk_is(w, behind_arguments(w, i + 1), "(") ||
+	    walk_is(w, i - 1, ".") ||
+	    (i > 2 && walk_is(w, i - 2, "::") &&
+	     token_is(w->token[i - 3], "std")))
+		return false;
+	return i < 3 || !walk_is(w, i - 2, "->") ||
+	       token_is(w->token[i - 3], "this");
+}
+
+/* Those of this name. False: there is none. */
+static bool mark_name(struct method_text *t, struct token name, size_t *todo,
+		      size_t *n)
+{
+	const struct walk *w = t->w;
+	bool found = false;
+
+	for (size_t i = 0; i < w->n_definitions; i++) {
+		if (!walk_same(w->token[w->definition[i].name], name))
+			continue;
+		found = true;
+		if (t->runs[i])
+			continue;
+		t->runs[i] = true;
+		todo[(*n)++] = i;
+	}
+	return found;
+}
+
+static bool is_method(const struct method_object *o, struct token name)
+{
+	for (size_t i = 0; i < o->methods.n; i++)
+		if (token_is(name, o->methods.v[i]))
+			return true;
 	return false;
 }
 
-/* Those that it calls, too. */
-static void mark_called(struct method_text *t, const struct function_body *d)
+/* The method, and what it calls, and what that does. False: there is too much of
+ * it, or some is elsewhere. */
+static bool mark_called(struct method_text *t, const struct function_body *d,
+			struct method_object *o)
 {
 	const struct walk *w = t->w;
-	size_t looks = 0;
-	bool more = true;
+	cleanup_free size_t *todo = xcalloc(w->n_definitions + 1, sizeof *todo);
+	size_t n = 0, looks = 0;
 
-	t->runs[d - w->definition] = true;
-	while (more) {
-		more = false;
-		for (size_t i = 0; i < w->n_definitions; i++) {
-			size_t name = w->definition[i].name;
+	todo[n++] = (size_t)(d - w->definition);
+	t->runs[todo[0]] = true;
+	while (n) {
+		size_t at = w->definition[todo[--n]].body, to = w->partner[at];
 
-			for (size_t k = 0; !t->runs[i] && k < w->n_definitions;
-			     k++) {
-				size_t from = w->definition[k].body;
-				size_t to = w->partner[from];
-
-				if (!t->runs[k] || looks > MAX_LOOKS)
-					continue;
-				looks += to - from;
-				t->runs[i] =
-					is_called(w, from, to, w->token[name]);
-				more |= t->runs[i];
-			}
+		while (++at < to) {
+			if (!is_call(w, at))
+				continue;
+			looks += w->n_definitions;
+			if (looks > MAX_LOOKS)
+				return false;
+			if (mark_name(t, w->token[at], todo, &n) ||
+			    !is_method(o, w->token[at]))
+				continue;
+			o->fault = xasprintf("`%.*s()`, which is not in the "
+					     "file",
+					     (int)w->token[at].len,
+					     w->token[at].at);
+			return false;
 		}
 	}
+	return true;
 }
 
 static size_t find_in_text(const struct method_text *t, size_t *definition,
@@ -76,6 +121,21 @@ static bool text_mentions(const void *text, const char *name)
 	size_t definition = 0;
 
 	return find_in_text(text, &definition, 0, name) != SIZE_MAX;
+}
+
+static bool text_calls(const void *text, const char *name)
+{
+	const struct method_text *t = text;
+	size_t definition = 0, at = 0;
+
+	while ((at = find_in_text(t, &definition, at, name)) != SIZE_MAX) {
+		if (walk_is(t->w, at + 1, ".") &&
+		    token_is_word(t->w->token[at + 2]) &&
+		    walk_is(t->w, at + 3, "("))
+			return true;
+		at++;
+	}
+	return false;
 }
 
 /* Does the use of a vector at `at` leave it as it is? A subscript does, a loop through
@@ -106,6 +166,72 @@ static bool text_resizes(const void *text, const char *name)
 	return false;
 }
 
+/* Behind "[i][j]". */
+static size_t behind_subscripts(const struct walk *w, size_t at)
+{
+	while (walk_is(w, at, "[") && w->partner[at])
+		at = w->partner[at] + 1;
+	return at;
+}
+
+/* Is the name at `at` given another value there? */
+static bool is_assigned(const struct walk *w, size_t at)
+{
+	static const char *const ops[] = {"++", "--", "+=", "-=", "*=",	 "/=",
+					  "%=", "&=", "|=", "^=", "<<=", ">>="};
+	size_t next = behind_subscripts(w, at + 1);
+	bool declared = token_is_word(w->token[at - 1]) &&
+			!token_is(w->token[at - 1], "else") &&
+			!token_is(w->token[at - 1], "do");
+
+	if (at > 1 && (walk_is(w, at - 2, "++") || walk_is(w, at - 2, "--")))
+		return true;
+	if (walk_is(w, next, "=") && !walk_is(w, next, "=="))
+		return !declared;
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++)
+		if (walk_is(w, next, ops[i]))
+			return true;
+	return false;
+}
+
+static bool text_assigns(const struct method_text *t, const char *name)
+{
+	size_t definition = 0, at = 0;
+
+	while ((at = find_in_text(t, &definition, at, name)) != SIZE_MAX)
+		if (is_assigned(t->w, at++))
+			return true;
+	return false;
+}
+
+/* The member's own name: "low" of "edge_low", "z" of "z_1". */
+static char *own_name(const struct prototype *p, const struct parameter *a)
+{
+	for (size_t i = 0; i < p->object->n; i++) {
+		const struct object_member *m = &p->object->member[i];
+		const char *own = m->name + m->last;
+
+		if (str_eq(m->name, a->member) && m->at + 1 == a->place)
+			return xstrndup(own, m->array ? m->array : strlen(own));
+	}
+	return xstrdup(a->member);
+}
+
+static void note_assigned(struct walk *w, const struct prototype *p,
+			  const struct method_text *t)
+{
+	for (size_t i = p->n; i < prototype_all(p); i++) {
+		const struct parameter *a = &p->parameter[i];
+
+		if (a->owner == 1 && a->place && !a->is_pointer &&
+		    a->held != HELD_COUNT) {
+			cleanup_free char *name = own_name(p, a);
+
+			w->assigned[i] = text_assigns(t, name);
+		}
+	}
+}
+
 /* A struct of the task has the members where it can, and the reference that is made
  * does with it. */
 static bool needs_object(const struct prototype *p)
@@ -117,16 +243,29 @@ static bool needs_object(const struct prototype *p)
 	return !p->parameter[0].has_members;
 }
 
-void walk_choose_members(struct prototype *p, const struct walk *w,
+void walk_choose_members(struct prototype *p, struct walk *w,
 			 const struct function_body *d)
 {
 	struct method_text t = {.w = w};
-	struct object_text text = {text_mentions, text_resizes, &t};
+	struct object_text text = {text_mentions, text_calls, text_resizes, &t};
 
 	if (!p->object || !needs_object(p))
 		return;
 	t.runs = xcalloc(w->n_definitions + 1, sizeof *t.runs);
-	mark_called(&t, d);
-	object_choose(p, &text);
+	if (mark_called(&t, d, p->object) && object_choose(p, &text))
+		note_assigned(w, p, &t);
 	free(t.runs);
+}
+
+/* What the walk did not come to, or not understand, may change them, too. */
+void walk_note_unseen(struct walk *w, const struct prototype *p)
+{
+	for (size_t i = p->n; w->self && i < prototype_all(p); i++) {
+		bool unseen = w->steps >= WALK_STEPS || w->assigned[i];
+
+		if (p->parameter[i].owner != w->self || w->changed[i] ||
+		    !unseen)
+			continue;
+		w->changed[i] = w->kept[i] = true;
+	}
 }

@@ -36,9 +36,44 @@ static bool skip_type(struct walk *w)
 	return false;
 }
 
-static void declarator(struct walk *w)
+bool walk_is_reference(const struct walk *w, size_t from, size_t to)
 {
+	bool found = false;
+
+	for (size_t i = from; i < to; i++) {
+		if (token_is(w->token[i], "const"))
+			return false;
+		found |= token_is(w->token[i], "&");
+	}
+	return found;
+}
+
+/* What `float &x = place`, `&x{place}` and `&x(place)` stand for, from behind x. */
+static struct value referred(struct walk *w, bool is_const)
+{
+	size_t open = w->at, close = w->partner[open];
+	struct value v;
+
+	if (walk_is(w, open, "=")) {
+		w->at++;
+		v = walk_place(w);
+	} else if (close > open + 1 && close < w->end) {
+		v = walk_range(w, open + 1, close);
+		w->at = close + 1;
+	} else {
+		return value_unknown();
+	}
+	if (!is_const && !v.object)
+		walk_lend(w, &v);
+	return v;
+}
+
+/* Its type is [from, w->at). */
+static void declarator(struct walk *w, size_t from)
+{
+	size_t type = w->at;
 	struct value v = value_unknown();
+	static const struct token constant = {"const", 5};
 	struct token name;
 	bool array = false, reference = false;
 
@@ -57,12 +92,14 @@ static void declarator(struct walk *w)
 		w->at = w->partner[w->at] + 1;
 		array = true;
 	}
-	if (walk_is(w, w->at, "=") && !walk_is(w, w->at, "==")) {
+	if (reference) {
+		v = referred(w, walk_mentions(w, from, type, constant));
+	} else if (walk_is(w, w->at, "=") && !walk_is(w, w->at, "==")) {
 		w->at++;
 		if (walk_is(w, w->at, "{") && w->partner[w->at])
 			w->at = w->partner[w->at] + 1;
 		else
-			v = reference ? walk_place(w) : walk_assignment(w);
+			v = walk_assignment(w);
 	}
 	v.binding = SIZE_MAX;
 	if (array)
@@ -106,7 +143,7 @@ static void simple_statement(struct walk *w)
 		return;
 	if (skip_type(w)) {
 		do
-			declarator(w);
+			declarator(w, before);
 		while (walk_take(w, ","));
 	} else {
 		walk_expression(w);

@@ -176,6 +176,96 @@ test_expect_success 'what no shim can make is said by the name of the member' '
 	argument self dtype | grep "has .kept_., a .std::vector<[.]*>. that it resizes, which the method uses"
 '
 
+test_expect_success 'what changes under another name is compared, and members are counted behind structures' '
+	cat >other.cpp <<-\EOT &&
+	#include <cstring>
+	struct params { float gain; int mode; };
+	class other {
+	public:
+		void run(const params *c, float *y, int n);
+	private:
+		void follow(float *s) { s[0] = 3; }
+		float first_ = 0, z_[2] = {}, w_[2] = {}, v_[2] = {}, u_[2] = {}, level_ = 0;
+		int object_ = 0;
+	};
+	void other::run(const params *c, float *y, int n)
+	{
+		float &first = first_;
+
+		for (auto &z : z_)
+			z = 0;
+		std::memset(w_, 0, sizeof w_);
+		follow(v_ + 1);
+		*u_ = 1;
+		for (int i = 0; i < n; i++) {
+			y[i] *= c[i].gain;
+			first = y[i];
+			level_ = y[i];
+		}
+	}
+	EOT
+	avogit init -y -f other.cpp --entry other::run >out &&
+	for name in first_ z__0 z__1 w__0 w__1 v__1 u__0 level_
+	do
+		test "$(argument $name shape)" = "[1]" || return 1
+	done
+'
+
+test_expect_success 'members that it cannot read or that it may miss are said, not zeros' '
+	{
+		cat <<-\EOT &&
+		#include <vector>
+		struct low { float z, gain; bool on; float process(float x) { z += gain * x; return z; } };
+		struct chain { low first; };
+		struct traced { std::vector<float> z; };
+		enum class mode : unsigned char { off, on };
+		class parts {
+		public:
+			void either(float *y, int n) { for (int i = 0; i < n; i++) y[i] = f_ * low_; }
+			void pushes(float *y, int n) { for (int i = 0; i < n; i++) trace_.z.push_back(y[i]); }
+			void part(float *y, int n) { for (int i = 0; i < n; i++) if (lp_.on) y[i] = lp_.process(y[i]); }
+			void inner(float *y, int n) { for (int i = 0; i < n; i++) if (all_.first.on) y[i] = all_.first.process(y[i]); }
+			void refers(float *y, int n) { for (int i = 0; i < n; i++) y[i] = gain_; }
+			void small(float *y, int n) { for (int i = 0; i < n; i++) y[i] = mode_ == mode::on ? next_ : object * result; }
+			void one(float *y, int n) { for (int i = 0; i < n; i++) y[i] = a_ + b_; }
+			parts(float &gain) : gain_(gain) {}
+		private:
+			union { float f_; unsigned u_; };
+			struct { float a_, b_; };
+			low lp_;
+			chain all_;
+			float low_;
+			traced trace_;
+			float &gain_;
+			mode mode_;
+			char next_;
+			float object, result;
+		};
+		void use(parts &p, float *y, int n) { p.either(y, n); p.pushes(y, n); p.part(y, n); p.inner(y, n); p.refers(y, n); p.small(y, n); p.one(y, n); }
+		EOT
+		echo "class many { std::vector<int> v_; public: void run(float *y, int n); private:" &&
+		for i in $(test_seq 1 300)
+		do
+			echo "	float m${i}_;"
+		done &&
+		echo "};" &&
+		echo "void many::run(float *y, int n) { for (int i = 0; i < n; i++) y[i] = m299_; }"
+	} >parts.cpp &&
+	said () {
+		avogit init -y -f parts.cpp --entry "$1" >out && argument self dtype | grep "$2"
+	} &&
+	said parts::either "GUESS.*has .f_.," &&
+	said parts::pushes "GUESS.*has .trace__z., .* that it resizes" &&
+	said parts::part "GUESS.*has .lp__z.," &&
+	said parts::inner "GUESS.*has .all__first_z.," &&
+	said parts::refers "GUESS.*has .gain_.," &&
+	said many::run GUESS &&
+	avogit init -y -f parts.cpp --entry parts::one >out &&
+	argument b_ value | grep GUESS &&
+	avogit init -y -f parts.cpp --entry parts::small >out &&
+	grep "signed char mode_," shim.cpp && ! grep "needs your hand" out
+'
+
 test_expect_success 'an adapter that makes such an object is scored, as the manual has it' '
 	avogit init -y -f index.cpp --entry find >out &&
 	sed -n "/^### A method by hand/,/^## /p" "$SHARNESS_TEST_SRCDIR/../../docs/task.md" >page &&
@@ -193,6 +283,11 @@ test_expect_success 'an adapter that makes such an object is scored, as the manu
 		s/^  flags: .*/&\n  files: [shim.cpp]\n  compile: [shim.cpp]/" avogit.yaml &&
 	git add . && git commit -qm index &&
 	avogit score >out && grep "pass, " out
+'
+
+test_expect_success 'init -f keeps an adapter that it did not write' '
+	cp shim.cpp mine && avogit init -y -f fir.cpp --entry "fir::run(const float *, float *, int)" >out &&
+	test_cmp mine shim.cpp && grep "kept shim.cpp: it includes fir.cpp and defines run_entry" out
 '
 
 test_done
