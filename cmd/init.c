@@ -509,26 +509,50 @@ static void say_dropped(const struct prototype *p)
 	       p->name, type.data);
 }
 
+/* With every inline function of it, methods within a class too, made. */
+static struct error *read_inline(struct compiled *out, struct first_task *f)
+{
+	struct strvec *flags = &f->line.flags;
+	struct error *err;
+
+	/* The task does without. */
+	strvec_push(flags, "-fkeep-inline-functions");
+	err = compile_read(out, f->language, &f->line, f->paths.top,
+			   f->paths.from_top, NULL);
+	free(flags->v[--flags->n]);
+	flags->v[flags->n] = NULL;
+	return err;
+}
+
+static bool has_wanted(const struct compiled *c, const char *entry)
+{
+	return entry ? choose_has(&c->functions, entry) : c->functions.n;
+}
+
 /* A function that the compiler makes only when it is used: a template, one that
  * is inline. Then no other file can call it either. */
-static struct error *read_with_use(struct first_task *f)
+static void read_with_use(struct first_task *f)
 {
-	cleanup_compiled struct compiled used = {.text = BUF_INIT(0)};
-	cleanup_error struct error *err = NULL;
+	const char *entry = f->options.entry;
 
-	if (!f->options.entry ||
-	    choose_has(&f->compiled.functions, f->options.entry))
-		return NULL;
-	err = compile_read(&used, f->language, &f->line, f->paths.top,
-			   f->paths.from_top, f->options.entry);
-	/* choose_function says that there is none. */
-	if (err || !choose_has(&used.functions, f->options.entry))
-		return NULL;
-	compiled_release(&f->compiled);
-	f->compiled = used;
-	used = (struct compiled){.text = BUF_INIT(0)};
-	f->needs_shim = true;
-	return NULL;
+	for (int with_use = entry != NULL; with_use >= 0; with_use--) {
+		cleanup_compiled struct compiled used = {.text = BUF_INIT(0)};
+		cleanup_error struct error *err = NULL;
+
+		if (has_wanted(&f->compiled, entry))
+			return;
+		err = with_use ? compile_read(&used, f->language, &f->line,
+					      f->paths.top, f->paths.from_top,
+					      entry)
+			       : read_inline(&used, f);
+		/* choose_function says that there is none. */
+		if (err || !has_wanted(&used, entry))
+			continue;
+		compiled_release(&f->compiled);
+		f->compiled = used;
+		used = (struct compiled){.text = BUF_INIT(0)};
+		f->needs_shim = true;
+	}
 }
 
 static struct error *take_function(struct first_task *f, bool ask)
@@ -558,7 +582,7 @@ static struct error *read_compiled(struct first_task *f)
 			      f->paths.source, &f->words));
 	TRY(compile_read(&f->compiled, f->language, &f->line, f->paths.top,
 			 f->paths.from_top, NULL));
-	TRY(read_with_use(f));
+	read_with_use(f);
 	if (f->line.from)
 		printf("read %s with the flags of %s\n", f->kernel,
 		       f->line.from);

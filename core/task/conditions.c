@@ -73,25 +73,69 @@ static void solve(struct walk_limits *out, struct walk *w, size_t from,
 	}
 }
 
+/* Is the name in [from, to), outside of subscripts? */
+static bool is_compared(const struct walk *w, size_t from, size_t to,
+			size_t name)
+{
+	for (size_t i = from; i < to; i++) {
+		if (walk_is(w, i, "[") && w->partner[i])
+			i = w->partner[i];
+		else if (walk_same(w->token[i], w->binding[name].name))
+			return true;
+	}
+	return false;
+}
+
+/* What an array holds is read where the loop runs, not here. */
+static bool has_subscript(const struct walk *w, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		if (walk_is(w, i, "["))
+			return true;
+	return false;
+}
+
+/* The part [from, to) of a condition, which may be one of several bounds: the
+ * first that is known counts, and one that is not leaves it in doubt. */
+static void add_limit(struct walk_limits *l, struct walk *w, size_t from,
+		      size_t to, size_t name)
+{
+	bool found = l->has_below || l->has_above, known;
+	struct walk_limits more = {0};
+	const char *op;
+	size_t at;
+
+	if (!walk_mentions(w, from, to, w->binding[name].name) ||
+	    !find_relation(w, from, to, &at, &op) || *op == '=')
+		return;
+	if (!found || !has_subscript(w, from, to))
+		solve(found ? &more : l, w, from, to, name, op);
+	known = found ? more.has_below || more.has_above
+		      : l->has_below || l->has_above;
+	if (!known && is_compared(w, from, to, name))
+		l->doubt = true;
+}
+
 struct walk_limits walk_limits_of(struct walk *w, size_t from, size_t to,
 				  size_t name)
 {
 	struct walk_limits l = {0};
-	size_t begin = from, at;
-	const char *op;
+	size_t begin = from;
 
-	for (size_t i = from; i <= to && !l.has_below && !l.has_above; i++) {
+	for (size_t i = from; i <= to; i++) {
+		bool found = l.has_below || l.has_above;
+
 		if (i < to && walk_closing(w->token[i]) && w->partner[i] &&
 		    w->partner[i] < to)
 			i = w->partner[i];
 		if (i < to && !walk_is(w, i, "&&"))
 			continue;
-		if (walk_mentions(w, begin, i, w->binding[name].name) &&
-		    find_relation(w, begin, i, &at, &op) && *op != '=')
-			solve(&l, w, begin, i, name, op);
-		l.end = i;
+		add_limit(&l, w, begin, i, name);
+		if (!found)
+			l.end = i;
 		begin = i + 2;
 	}
+	l.doubt = l.doubt && (l.has_below || l.has_above);
 	return l;
 }
 

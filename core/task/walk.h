@@ -73,6 +73,8 @@ struct walk_limits {
 	struct poly below; /* the name is less than it */
 	struct poly above; /* the name is greater than it */
 	size_t end;	   /* of what says so, without the && after it */
+	/* Another one ends it, too, maybe earlier, that is not known. */
+	bool doubt;
 };
 
 #define WALK_GUARDS 8

@@ -191,6 +191,24 @@ static bool call_bound(struct value *out, struct walk *w, struct token name,
 	return true;
 }
 
+/* std::size, std::ssize and std::data of a vector. */
+static bool call_container(struct value *out, struct walk *w, struct token name,
+			   const struct value *argument, size_t n)
+{
+	int tensor = n == 1 ? argument[0].tensor : -1;
+
+	if (tensor < 0 || !w->prototype || argument[0].is_element ||
+	    w->prototype->parameter[tensor].held != HELD_VECTOR)
+		return false;
+	if (token_is(name, "size") || token_is(name, "ssize"))
+		*out = w->argument[tensor + 1];
+	else if (token_is(name, "data"))
+		*out = argument[0];
+	else
+		return false;
+	return true;
+}
+
 struct value walk_call_at(struct walk *w, size_t name)
 {
 	struct value argument[TASK_MAX_ARGS], result;
@@ -213,7 +231,8 @@ struct value walk_call_at(struct walk *w, size_t name)
 	w->at = close + 1;
 	if (d)
 		return walk_call(w, d, argument, n);
-	if (call_bound(&result, w, w->token[name], argument, n))
+	if (call_bound(&result, w, w->token[name], argument, n) ||
+	    call_container(&result, w, w->token[name], argument, n))
 		return result;
 	call_unknown(w, w->token[name], argument, n);
 	return value_unknown();

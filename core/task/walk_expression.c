@@ -283,18 +283,12 @@ static bool is_cast(struct walk *w, size_t at)
 				      token_is_number(w->token[close + 1]));
 }
 
-static bool cast_is_of_pointer(const struct walk *w, size_t at)
+/* The types [from, to) of a cast. */
+static bool is_byte(const struct walk *w, size_t from, size_t to)
 {
-	return token_is(w->token[w->partner[at] - 1], "*");
-}
-
-static bool cast_is_of_byte(const struct walk *w, size_t at)
-{
-	size_t n = w->partner[at] - at - 1;
-
-	return (n == 1 && token_is(w->token[at + 1], "uint8_t")) ||
-	       (n == 2 && token_is(w->token[at + 1], "unsigned") &&
-		token_is(w->token[at + 2], "char"));
+	return (to == from + 1 && token_is(w->token[from], "uint8_t")) ||
+	       (to == from + 2 && token_is(w->token[from], "unsigned") &&
+		token_is(w->token[from + 1], "char"));
 }
 
 static struct poly number(struct token t)
@@ -380,19 +374,17 @@ static struct value size_of(struct walk *w)
 
 static struct value unary(struct walk *w);
 
-static struct value cast(struct walk *w)
+/* The value *of as one of the type [from, to). */
+static struct value cast_to(struct walk *w, size_t from, size_t to,
+			    const struct value *of)
 {
-	size_t open = w->at;
-	bool pointer = cast_is_of_pointer(w, open);
+	bool pointer = token_is(w->token[to - 1], "*");
 	struct poly zero = poly_constant(0), most = poly_constant(UINT8_MAX);
-	struct value v;
+	struct value v = use(w, of);
 
-	w->at = w->partner[open] + 1;
-	v = unary(w);
-	v = use(w, &v);
 	v.binding = SIZE_MAX;
 	/* A char is not negative then. */
-	if (!pointer && v.of && !v.p.ok && cast_is_of_byte(w, open))
+	if (!pointer && v.of && !v.p.ok && is_byte(w, from, to))
 		v.p = poly_loop(&w->atoms, &zero, &most);
 	/* Its parts, one by one: not the structures that are counted here. */
 	if (pointer && v.tensor >= 0 && w->structure[v.tensor]) {
@@ -404,6 +396,80 @@ static struct value cast(struct walk *w)
 	if (!pointer && v.tensor >= 0)
 		return value_unknown();
 	return v;
+}
+
+static struct value cast(struct walk *w)
+{
+	size_t open = w->at, close = w->partner[open];
+	struct value v;
+
+	w->at = close + 1;
+	v = unary(w);
+	return cast_to(w, open + 1, close, &v);
+}
+
+/* What is in the brackets at w->at, "(x)" or "{x}", as [from, to). Of more than
+ * one, and of none, nothing is known. */
+static struct value cast_of_brackets(struct walk *w, size_t from, size_t to)
+{
+	size_t close = w->partner[w->at++], end = w->end;
+	struct value v = value_unknown();
+
+	w->end = close;
+	if (w->at < close)
+		v = walk_place(w);
+	/* A place of the same type. */
+	if (!token_is(w->token[to - 1], "&"))
+		v = cast_to(w, from, to, &v);
+	if (w->at < close) {
+		walk_expression(w);
+		v = value_unknown();
+	}
+	w->end = end;
+	w->at = close + 1;
+	return v;
+}
+
+static bool has_brackets(const struct walk *w, size_t at)
+{
+	return (walk_is(w, at, "(") || walk_is(w, at, "{")) && w->partner[at] &&
+	       w->partner[at] < w->end;
+}
+
+/* C++'s `int(x)`, `std::size_t{x}` and `static_cast<int>(x)` at w->at, behind
+ * the namespace; false: it is none, and w->at stays. */
+static bool cast_by_name(struct value *out, struct walk *w)
+{
+	static const char *const casts[] = {"static_cast", "const_cast",
+					    "reinterpret_cast"};
+	size_t name = w->at, from = name + 2, to = from;
+
+	if (walk_is_type_word(w->token[name]) && has_brackets(w, name + 1)) {
+		w->at = name + 1;
+		*out = cast_of_brackets(w, name, name + 1);
+		return true;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(casts); i++)
+		if (walk_is(w, name, casts[i]) && walk_is(w, name + 1, "<"))
+			to++;
+	if (to == from)
+		return false;
+	while (to < w->end &&
+	       (token_is_word(w->token[to]) || walk_is(w, to, ":") ||
+		walk_is(w, to, "*") || walk_is(w, to, "&")))
+		to++;
+	if (!walk_is(w, to, ">") || !walk_is(w, to + 1, "(") ||
+	    !has_brackets(w, to + 1))
+		return false;
+	w->at = to + 1;
+	*out = cast_of_brackets(w, from, to);
+	/* A place, but its elements are of another size. */
+	if (token_is(w->token[name], "reinterpret_cast") &&
+	    walk_is(w, to - 1, "&")) {
+		walk_escape(w, out);
+		*out = value_unknown();
+	}
+	return true;
 }
 
 /* Behind "<std::size_t>", as a template has it that is called. */
@@ -441,6 +507,8 @@ static struct value primary(struct walk *w)
 		/* C++: std::min is min here. */
 		while (walk_is(w, w->at + 1, "::") && w->at + 3 < w->end)
 			w->at += 3;
+		if (cast_by_name(&v, w))
+			return v;
 		close = end_of_arguments(w, w->at + 1);
 		if (walk_is(w, close, "(")) {
 			size_t called = w->at;

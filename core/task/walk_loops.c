@@ -214,6 +214,7 @@ struct turns {
 	int64_t by; /* that a name is counted down by; 0: none, or not known */
 	/* In a turn of the loops around here it may not turn at all. */
 	bool may_be_none;
+	bool doubt; /* of struct walk_limits */
 	/* The condition, [test, test_end), of a loop whose variable is bound:
 	 * what it reads, it reads in a turn. */
 	size_t test, test_end;
@@ -272,6 +273,7 @@ static void loop_body(struct walk *w, size_t from, size_t to, size_t n,
 	cleanup_free struct binding *before =
 		xmemdup(w->binding + w->scope, here * sizeof *before);
 	struct poly outer = w->turns;
+	bool doubt = w->doubt;
 	bool may_be_none = turns->may_be_none ||
 			   contents_named(w, turns->test, turns->test_end);
 
@@ -280,9 +282,11 @@ static void loop_body(struct walk *w, size_t from, size_t to, size_t n,
 	w->turns = poly_mul(&outer, &turns->elements);
 	w->outermost += !w->loops++;
 	w->conditions += may_be_none;
+	w->doubt = doubt || turns->doubt;
 	if (turns->test < turns->test_end)
 		walk_range(w, turns->test, turns->test_end);
 	walk_scope(w, w->at);
+	w->doubt = doubt;
 	w->conditions -= may_be_none;
 	w->loops--;
 	w->turns = outer;
@@ -292,7 +296,9 @@ static void loop_body(struct walk *w, size_t from, size_t to, size_t n,
 size_t walk_end_of_statement(const struct walk *w, size_t at)
 {
 	while (at < w->end && !walk_is(w, at, ";")) {
-		bool block = walk_is(w, at, "{");
+		/* And not `int{n}`. */
+		bool block = walk_is(w, at, "{") &&
+			     !(at && walk_is_type_word(w->token[at - 1]));
 
 		if (walk_closing(w->token[at])) {
 			if (!w->partner[at])
@@ -393,6 +399,7 @@ static bool set_variable(struct walk *w, size_t name,
 	note_sizes(w, &low, sign < 0 ? &b->v.p : &l->below, step);
 	/* By a step that is not known it turns less often, as `i = next[i]`. */
 	*turns = step->ok ? count_turns(w, &low, &high, step) : turns_unknown();
+	turns->doubt = l->doubt;
 	loop = poly_loop(&w->atoms, &low, &high);
 	if (loop.ok)
 		w->atoms.atom[loop.term[0].atom[0]].strided =

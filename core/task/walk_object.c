@@ -148,6 +148,11 @@ static bool is_read_only(const struct walk *w, size_t at)
 	    (walk_is(w, at + 1, ")") &&
 	     walk_range_for(w, w->partner[at + 1]) == at - 1))
 		return true;
+	/* std::size(x) */
+	if (walk_is(w, at - 1, "(") && walk_is(w, at + 1, ")") &&
+	    (walk_is(w, at - 2, "size") || walk_is(w, at - 2, "ssize") ||
+	     walk_is(w, at - 2, "data")))
+		return true;
 	for (size_t i = 0; walk_is(w, at + 1, ".") && i < ARRAY_SIZE(words);
 	     i++)
 		if (walk_is(w, at + 2, words[i]))

@@ -290,4 +290,39 @@ test_expect_success 'init -f keeps an adapter that it did not write' '
 	test_cmp mine shim.cpp && grep "kept shim.cpp: it includes fir.cpp and defines run_entry" out
 '
 
+test_expect_success 'a method with its body in the class is found, and a size in a cast is its own' '
+	rm -f shim.cpp && cat >fir.hpp <<-\EOT &&
+	#pragma once
+	#include <vector>
+	class Fir {
+	public:
+		explicit Fir(int n) : t_(n, 0.5f) {}
+		void run(const float *x, float *y, int n) const
+		{
+			const int k = int(t_.size());
+			for (int i = 0; i < n; i++) {
+				float s = 0;
+				for (int j = 0; j < k && j <= i; j++)
+					s += t_[j] * x[i - j];
+				y[i] = s;
+			}
+		}
+		int taps() const { return int(t_.size()); }
+	private:
+		std::vector<float> t_;
+	};
+	EOT
+	echo "#include \"fir.hpp\"" >main.cpp && echo "int main() { return Fir(3).taps(); }" >>main.cpp &&
+	printf "%s\n" "static inline void triple(const float *x, float *y, int n)" \
+		"{ for (int i = 0; i < n; i++) y[i] = 3 * x[i]; }" >triple.h &&
+	git add . && git commit -qm fir &&
+	avogit init -y -f triple.h >out && grep "it makes triple callable" out &&
+	test_must_fail avogit init -y -f fir.hpp 2>err && grep "choose one by --entry (Fir::run, Fir::taps)" err &&
+	avogit init -y -f main.cpp --entry Fir::run >out && grep "an object of what Fir::run uses" out &&
+	avogit init -y -f fir.hpp --entry Fir::run >out && grep "an object of what Fir::run uses" out &&
+	! grep keep-inline avogit.yaml &&
+	test "$(argument t_ shape) $(argument n_t value)" = "[n_t] n_t" &&
+	git add . && git commit -qm task && avogit score >out && grep "pass, " out
+'
+
 test_done

@@ -57,6 +57,22 @@ static void finds_how_far_an_index_comes(void **state)
 	static const struct {
 		const char *body, *x;
 	} rows[] = {
+		/* Casts of C++. */
+		{"const int k = int(n); for (int i = 0; i < k; i++) y[i] = "
+		 "x[i];",
+		 "n"},
+		{"auto k = static_cast<unsigned long>(n); for (int i = 0; i < "
+		 "k; i++) y[i] = x[i];",
+		 "n"},
+		{"auto k = std::size_t{n}; for (int i = 0; i < k; i++) y[i] = "
+		 "x[i];",
+		 "n"},
+		{"for (int i = 0; i < static_cast<std::ptrdiff_t>(n) && i < m; "
+		 "i++) y[i] = x[static_cast<int>(i)];",
+		 "n"},
+		{"const auto *p = const_cast<uint8_t *>(x); for (int i = 0; i "
+		 "< int(n / 4); i++) y[i] = p[4 * i + 3];",
+		 "n"},
 		{"for (int i = 0; i < n; i++) y[i] = x[i];", "n"},
 		{"for (int i = 0; i <= n; ++i) y[i] = x[i];", "n + 1"},
 		{"for (int i = 0; n > i; i += 1) y[i] = x[i];", "n"},
@@ -349,6 +365,20 @@ static void keeps_to_what_an_if_lets_through(void **state)
 		 "n", false},
 		{"for (int i = 0; i < n; i++) { if (y[i] > 0) y[i] = x[i]; }",
 		 "n", false},
+		/* Of two ends of a loop either may come first. */
+		{"int k = far(); for (int i = 0; i < k && i < n; i++) y[i] = "
+		 "x[i];",
+		 "n", true},
+		{"int k = far(); for (int i = 0; i < n && i <= k; i++) y[i] = "
+		 "x[i];",
+		 "n", true},
+		{"int k = far(), i = 0; while (i < n && i < k) y[0] += x[i++];",
+		 "n", true},
+		{"int k = far(); for (int i = 0; i < n && k > 0; i++) y[i] = "
+		 "x[i];",
+		 "n", false},
+		{"for (int i = 0; i < n && x[i] < 9; i++) y[i] = 1;", "n",
+		 false},
 	};
 
 	(void)state;

@@ -103,6 +103,18 @@ static void gives_a_method_what_it_uses(void **state)
 		 "rate@0 n@88 y[n]"},
 		{"for (int i = 0; i < taps_.size(); i++) y[i] = taps_[i];",
 		 "taps_@16[n_taps] n_taps y[n_taps]"},
+		{"const int k = int(taps_.size()); for (int i = 0; i < n; i++) "
+		 "for (int j = 0; j < k && j <= i; j++) y[i] += taps_[j];",
+		 "taps_@16[n_taps] n_taps n@88 y[n]"},
+		{"const auto k = static_cast<std::size_t>(taps_.size()); for "
+		 "(int i = 0; i < k; i++) y[i] = taps_[i];",
+		 "taps_@16[n_taps] n_taps y[n_taps]"},
+		{"int k = std::ssize(taps_); for (int i = 0; i < k; i++) y[i] "
+		 "= taps_[i];",
+		 "taps_@16[n_taps] n_taps y[n_taps]"},
+		{"for (std::size_t i = 0; i < long{std::size(taps_)}; i++) y[i] "
+		 "= std::data(taps_)[i];",
+		 "taps_@16[n_taps] n_taps y[n_taps]"},
 		{"const float *t = taps_.data(); for (int i = 0; i < n; i++) "
 		 "y[i] = t[2 * i + 1];",
 		 "taps_@16[2 * n] n_taps n@88 y[n]"},
