@@ -168,6 +168,8 @@ struct poly walk_divide(struct walk *w, const struct poly *a, char op,
 /* Of "+" and other operators of two integers. */
 struct poly walk_combine(struct walk *w, const struct poly *a, const char *op,
 			 const struct poly *b);
+/* What is at w->at behind "sizeof". */
+struct value walk_size_of(struct walk *w);
 bool walk_same(struct token a, struct token b);
 /* What is done to the element at *v counts. */
 void walk_record(struct walk *w, const struct value *v, enum access_kind kind);

@@ -336,42 +336,6 @@ static struct value name(struct walk *w)
 	return v;
 }
 
-static struct value size_of(struct walk *w)
-{
-	static const struct {
-		const char *type;
-		int64_t bytes;
-	} sizes[] = {{"char", 1},     {"int8_t", 1},   {"uint8_t", 1},
-		     {"short", 2},    {"int16_t", 2},  {"uint16_t", 2},
-		     {"int", 4},      {"unsigned", 4}, {"long", 8},
-		     {"_Float16", 2}, {"int32_t", 4},  {"uint32_t", 4},
-		     {"float", 4},    {"double", 8},   {"int64_t", 8},
-		     {"uint64_t", 8}, {"size_t", 8}};
-	size_t open = w->at, close;
-	struct binding *b;
-
-	/* sizeof *x */
-	if (walk_is(w, open, "*") && open + 1 < w->end &&
-	    (b = walk_find(w, w->token[open + 1])) && b->v.tensor >= 0) {
-		w->at = open + 2;
-		return value_of(poly_constant((int64_t)w->bytes[b->v.tensor]));
-	}
-	if (!walk_is(w, open, "(") || !(close = w->partner[open]) ||
-	    close >= w->end)
-		return value_unknown();
-	w->at = close + 1;
-	for (size_t i = 0; close == open + 2 && i < ARRAY_SIZE(sizes); i++)
-		if (token_is(w->token[open + 1], sizes[i].type))
-			return value_of(poly_constant(sizes[i].bytes));
-	/* sizeof(*x), sizeof(x[0]) */
-	b = walk_find(w,
-		      w->token[token_is(w->token[open + 1], "*") ? open + 2
-								 : open + 1]);
-	return b && b->v.tensor >= 0 && close > open + 2
-		       ? value_of(poly_constant((int64_t)w->bytes[b->v.tensor]))
-		       : value_unknown();
-}
-
 static struct value unary(struct walk *w);
 
 /* The value *of as one of the type [from, to). */
@@ -668,7 +632,7 @@ static struct value unary(struct walk *w)
 		v = value_unknown();
 	} else if (token_is(w->token[w->at], "sizeof")) {
 		w->at++;
-		v = size_of(w);
+		v = walk_size_of(w);
 	} else if (walk_is(w, w->at, "(") && is_cast(w, w->at)) {
 		v = cast(w);
 	} else {

@@ -1,4 +1,4 @@
-/* Operators of integers, as far as polynomials have them. */
+/* Operators of integers, as far as polynomials have them, and sizeof. */
 #include "core/task/walk.h"
 
 /* An operation that a polynomial does not have, as one quantity: "n / 32". */
@@ -94,4 +94,40 @@ struct poly walk_combine(struct walk *w, const struct poly *a, const char *op,
 	default:
 		return poly_unknown;
 	}
+}
+
+struct value walk_size_of(struct walk *w)
+{
+	static const struct {
+		const char *type;
+		int64_t bytes;
+	} sizes[] = {{"char", 1},     {"int8_t", 1},   {"uint8_t", 1},
+		     {"short", 2},    {"int16_t", 2},  {"uint16_t", 2},
+		     {"int", 4},      {"unsigned", 4}, {"long", 8},
+		     {"_Float16", 2}, {"int32_t", 4},  {"uint32_t", 4},
+		     {"float", 4},    {"double", 8},   {"int64_t", 8},
+		     {"uint64_t", 8}, {"size_t", 8}};
+	size_t open = w->at, close;
+	struct binding *b;
+
+	/* sizeof *x */
+	if (walk_is(w, open, "*") && open + 1 < w->end &&
+	    (b = walk_find(w, w->token[open + 1])) && b->v.tensor >= 0) {
+		w->at = open + 2;
+		return value_of(poly_constant((int64_t)w->bytes[b->v.tensor]));
+	}
+	if (!walk_is(w, open, "(") || !(close = w->partner[open]) ||
+	    close >= w->end)
+		return value_unknown();
+	w->at = close + 1;
+	for (size_t i = 0; close == open + 2 && i < ARRAY_SIZE(sizes); i++)
+		if (token_is(w->token[open + 1], sizes[i].type))
+			return value_of(poly_constant(sizes[i].bytes));
+	/* sizeof(*x), sizeof(x[0]) */
+	b = walk_find(w,
+		      w->token[token_is(w->token[open + 1], "*") ? open + 2
+								 : open + 1]);
+	return b && b->v.tensor >= 0 && close > open + 2
+		       ? value_of(poly_constant((int64_t)w->bytes[b->v.tensor]))
+		       : value_unknown();
 }
