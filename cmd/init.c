@@ -8,6 +8,7 @@
 #include "cmd/init/compile.h"
 #include "cmd/init/project.h"
 #include "cmd/init/sizes.h"
+#include "cmd/init/templates.h"
 #include "cmd/session/session.h"
 #include "cmd/ui/out.h"
 #include "core/base/file.h"
@@ -526,7 +527,17 @@ static struct error *read_inline(struct compiled *out, struct first_task *f)
 
 static bool has_wanted(const struct compiled *c, const char *entry)
 {
-	return entry ? choose_has(&c->functions, entry) : c->functions.n;
+	return entry ? choose_has(&c->functions, entry) : c->functions.n > 0;
+}
+
+/* Of a header of templates the user says which, by the hint that names one. */
+static bool is_settled(const struct first_task *f)
+{
+	const char *entry = f->options.entry;
+	cleanup_free char *named = entry ? NULL
+					 : template_in_source(f->text.data);
+
+	return named || has_wanted(&f->compiled, entry);
 }
 
 /* A function that the compiler makes only when it is used: a template, one that
@@ -539,7 +550,7 @@ static void read_with_use(struct first_task *f)
 		cleanup_compiled struct compiled used = {.text = BUF_INIT(0)};
 		cleanup_error struct error *err = NULL;
 
-		if (has_wanted(&f->compiled, entry))
+		if (is_settled(f))
 			return;
 		err = with_use ? compile_read(&used, f->language, &f->line,
 					      f->paths.top, f->paths.from_top,
