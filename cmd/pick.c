@@ -4,6 +4,7 @@
 #include "cmd/cmd.h"
 #include "cmd/session/consent.h"
 #include "cmd/session/gain.h"
+#include "cmd/session/in_the_way.h"
 #include "cmd/ui/out.h"
 #include "cmd/session/one_kind.h"
 #include "cmd/session/portable.h"
@@ -320,6 +321,18 @@ static struct error *pick(enum exit_code *code, struct session *s,
 	return o->no_commit ? NULL : after_success(s, p);
 }
 
+/* Of a pick or merge that stopped git knows more than we do. */
+static struct error *refuse_edited(struct session *s, const struct pick *p,
+				   const struct pick_options *o)
+{
+	bool conflicts;
+
+	if (pick_is_under_way(s->git))
+		return NULL;
+	TRY(has_conflicts(&conflicts));
+	return conflicts ? NULL : in_the_way_refuse(s, p, o->no_commit);
+}
+
 static struct error *run(enum exit_code *code, const struct command *self,
 			 char **argv)
 {
@@ -342,6 +355,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 		return NULL;
 	}
 	TRY(session_require_git(&s, GIT_CHECKOUT));
+	TRY(refuse_edited(&s, &p, &o));
 	if (o.on)
 		TRY(one_kind_find(kind, NULL, &s, name, o.on));
 	gain_say(&p, &s, o.on ? kind : NULL);

@@ -214,6 +214,9 @@ static struct error *holds_blob(bool *out, const struct file_entry *f,
 struct touched {
 	struct strvec paths;
 	struct fileset work, head;
+	struct strvec there;  /* hold what would be made of them */
+	struct strvec edited; /* hold something else, and not what HEAD has */
+	struct strvec absent; /* in neither, as far as git looks */
 };
 
 static void touched_release(struct touched *t)
@@ -221,6 +224,9 @@ static void touched_release(struct touched *t)
 	strvec_release(&t->paths);
 	fileset_release(&t->work);
 	fileset_release(&t->head);
+	strvec_release(&t->there);
+	strvec_release(&t->edited);
+	strvec_release(&t->absent);
 }
 DEFINE_RELEASE(touched, struct touched, touched_release)
 
@@ -237,41 +243,78 @@ static struct error *read_touched(struct touched *t, struct gitstore *g,
 	return gitstore_files(&t->head, g, head.hex, &t->paths);
 }
 
-static struct error *compare_touched(struct strvec *out,
-				     const struct touched *t, git_index *merged)
+static struct error *compare_touched(struct touched *t, git_index *merged)
 {
-	cleanup_strvec struct strvec there = STRVEC_INIT;
-
 	for (size_t i = 0; i < t->paths.n; i++) {
 		const char *path = t->paths.v[i];
 		const struct file_entry *f = fileset_get(&t->work, path);
 		const struct file_entry *old = fileset_get(&t->head, path);
-		bool made;
+		bool made = false;
 
-		TRY(holds_blob(&made, f,
-			       git_index_get_bypath(merged, path, 0)));
+		if (merged)
+			TRY(holds_blob(&made, f,
+				       git_index_get_bypath(merged, path, 0)));
 		if (made)
-			strvec_push(&there, path);
-		else if ((f || old) && !file_entry_equal(f, old))
-			return NULL;
+			strvec_push(&t->there, path);
+		else if (!f && !old)
+			strvec_push(&t->absent, path);
+		else if (!file_entry_equal(f, old))
+			strvec_push(&t->edited, path);
 	}
-	*out = there;
-	there = (struct strvec)STRVEC_INIT;
 	return NULL;
+}
+
+/* All that the commit changes, for where its merge is not known. */
+static struct error *own_diff(git_diff **diff, struct gitstore *g,
+			      const struct pick *p)
+{
+	cleanup_git_commit git_commit *c = NULL, *base = NULL;
+	cleanup_git_tree git_tree *tree = NULL, *base_tree = NULL;
+
+	TRY(commit_lookup(&c, g, p->commit.hex));
+	TRY(commit_lookup(&base, g, p->base.hex));
+	TRY(git_check(git_commit_tree(&tree, c), "cannot read %s",
+		      p->commit.hex));
+	TRY(git_check(git_commit_tree(&base_tree, base), "cannot read %s",
+		      p->base.hex));
+	return git_check(git_diff_tree_to_tree(diff, g->repo, base_tree, tree,
+					       NULL),
+			 "cannot compare %s with its base", p->commit.hex);
+}
+
+static struct error *find_touched(struct touched *t, struct gitstore *g,
+				  const struct pick *p)
+{
+	cleanup_git_index git_index *merged = NULL;
+	cleanup_git_diff git_diff *diff = NULL;
+
+	TRY(merge_with_head(&merged, &diff, g, p));
+	if (!merged)
+		TRY(own_diff(&diff, g, p));
+	TRY(read_touched(t, g, diff));
+	return compare_touched(t, merged);
 }
 
 struct error *pick_there_already(struct strvec *paths, struct gitstore *g,
 				 const struct pick *p)
 {
 	CLEANUP(touched) struct touched t = {.paths = STRVEC_INIT};
-	cleanup_git_index git_index *merged = NULL;
-	cleanup_git_diff git_diff *diff = NULL;
 
-	TRY(merge_with_head(&merged, &diff, g, p));
-	if (!merged)
-		return NULL;
-	TRY(read_touched(&t, g, diff));
-	return compare_touched(paths, &t, merged);
+	TRY(find_touched(&t, g, p));
+	if (!t.edited.n)
+		strvec_extend(paths, &t.there);
+	return NULL;
+}
+
+struct error *pick_edited(struct strvec *paths, struct gitstore *g,
+			  const struct pick *p)
+{
+	CLEANUP(touched) struct touched t = {.paths = STRVEC_INIT};
+
+	TRY(find_touched(&t, g, p));
+	strvec_extend(paths, &t.edited);
+	strvec_extend(paths, &t.absent);
+	return NULL;
 }
 
 struct error *pick_prepare(struct pick *out, struct gitstore *g, const char *id,

@@ -35,6 +35,11 @@ struct error *pick_tell_without(struct pick *p, struct gitstore *g,
  * also if another file that the pick touches holds something else. */
 struct error *pick_there_already(struct strvec *paths, struct gitstore *g,
 				 const struct pick *p) MUST_CHECK;
+/* Files that the pick touches, and whose place in the work tree holds, or may hold,
+ * neither what HEAD has nor what the pick would make of them: git says which are
+ * changed (line ends are none), or there though it ignores them. */
+struct error *pick_edited(struct strvec *paths, struct gitstore *g,
+			  const struct pick *p) MUST_CHECK;
 /* Is a cherry-pick under way, the user's or this one? */
 bool pick_is_under_way(struct gitstore *g);
 /* Is it this one, at which git stopped? */

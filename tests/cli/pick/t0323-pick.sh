@@ -106,12 +106,39 @@ test_expect_success 'a dirty file that it would touch: refused, nothing changed'
 	git switch -q -c dirty $base &&
 	echo "/* mine */" >>kernel.c &&
 	cp kernel.c ../mine &&
-	test_expect_code 128 avogit pick 2>../err &&
-	grep "kernel.c" ../err &&
-	grep "nothing was changed" ../err &&
+	test_expect_code 128 avogit pick >../out 2>../err &&
+	test_must_be_empty ../out && test "$(wc -l <../err)" = 1 &&
+	grep "^avogit: kernel.c: changes that are not committed would be overwritten .*nothing was changed: .git stash" ../err &&
 	test_cmp ../mine kernel.c &&
 	test "$(git rev-parse HEAD)" = $base &&
 	test ! -e .git/CHERRY_PICK_HEAD
+'
+
+test_expect_success 'what is staged elsewhere: refused before anything is said of the candidate' '
+	git checkout -q kernel.c && echo "# mine" >>avogit.yaml && git add avogit.yaml &&
+	test_expect_code 128 avogit pick >../out 2>../err &&
+	test_must_be_empty ../out && test "$(wc -l <../err)" = 1 &&
+	grep "^avogit: avogit.yaml: changes that are staged .*nothing was changed: .git commit. or .git stash." ../err &&
+	test "$(git diff --cached --name-only)" = avogit.yaml &&
+	avogit pick -n && test_cmp ../kernel.best kernel.c && git reset -q --hard $base
+'
+
+test_expect_success 'a file that git does not have is not overwritten, also one that it ignores' '
+	some=$(git commit-tree -p $base -m "a file more" -m "Avogit-Of: $best" "$(
+		cp .git/index ../index && export GIT_INDEX_FILE=../index &&
+		git update-index --add --cacheinfo "100644,$(echo theirs | git hash-object -w --stdin),more.h" &&
+		git write-tree)") &&
+	echo mine >more.h &&
+	for ignored in no yes
+	do
+		test $ignored = no || echo more.h >>.git/info/exclude &&
+		test_expect_code 128 avogit pick $some >../out 2>../err &&
+		test_must_be_empty ../out &&
+		grep "^avogit: more.h, which git does not have, .*nothing was changed: move it elsewhere" ../err &&
+		grep -x mine more.h || return 1
+	done &&
+	rm more.h && avogit pick $some && grep -x theirs more.h && git reset -q --hard $base &&
+	: >.git/info/exclude && echo "/* mine */" >>kernel.c
 '
 
 # Everything that a failed pick has to leave as it was
