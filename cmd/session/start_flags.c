@@ -108,19 +108,40 @@ static void say_measured(const struct measurement *m)
 		     "or it is not this winner");
 }
 
+static bool has_level(const struct strvec *flags)
+{
+	for (size_t i = 0; i < flags->n; i++)
+		if (flag_is_level(flags->v[i]))
+			return true;
+	return false;
+}
+
 /* What the start is compiled with: the task's flags, and those that its sources
- * choose behind them, each once. */
+ * choose behind them, each once, without a level that another overrides. */
 static char *all_of_start(const struct start_flags *f)
 {
 	cleanup_strvec struct strvec all = STRVEC_INIT;
 	const struct strvec *task = &f->session.at.task->flags;
 
+	bool overrides = has_level(&f->start);
+
 	for (size_t i = 0; i < task->n; i++)
 		if (!strvec_has(&f->start, task->v[i]) &&
-		    !strvec_has(&all, task->v[i]))
+		    !strvec_has(&all, task->v[i]) &&
+		    !(overrides && flag_is_level(task->v[i])))
 			strvec_push(&all, task->v[i]);
 	strvec_extend(&all, &f->start);
 	return words(&all);
+}
+
+/* The lines may differ all the same: one may choose what the task has already. */
+static bool are_same(const struct start_flags *f)
+{
+	cleanup_strvec struct strvec own = STRVEC_INIT, start = STRVEC_INIT;
+
+	task_flags_in_force(&own, f->session.at.task, &f->own);
+	task_flags_in_force(&start, f->session.at.task, &f->start);
+	return strvec_equal(&own, &start);
 }
 
 static struct error *say_difference(struct start_flags *f, bool wanted)
@@ -130,10 +151,10 @@ static struct error *say_difference(struct start_flags *f, bool wanted)
 	TRY(read_task(f));
 	TRY(chosen(&f->own, f, f->p->commit.hex));
 	TRY(chosen(&f->start, f, f->p->base.hex));
+	if (are_same(f))
+		return NULL;
 	own = words(&f->own);
 	start = words(&f->start);
-	if (str_eq(own, start))
-		return NULL;
 	all = all_of_start(f);
 	printf("  its sources choose %s, those of the start %s (it is "
 	       "compiled with %s): your build has to, too\n",

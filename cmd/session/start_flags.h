@@ -8,8 +8,8 @@
 
 #include "gitstore/run/pick.h"
 
-/* Prints what is known. If the candidate's sources choose other flags than the
- * start's and `measure` is true, compares both under the start's flags, and has the
+/* Prints what is known. If other flags are in force for the candidate's sources
+ * than for the start's and `measure` is true, compares both under the start's flags, and has the
  * message of the pick say it; where that is not possible it says why. */
 struct error *start_flags_say(struct pick *p, bool measure) MUST_CHECK;
 

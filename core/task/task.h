@@ -340,6 +340,12 @@ bool task_flag_is_allowed(const char *flag);
 const char *task_chosen_flags(struct strvec *out, size_t *line,
 			      const struct task *t,
 			      const struct fileset *files) MUST_CHECK;
+/* -O2, -Os, -Ofast, but no other option that begins so. */
+bool flag_is_level(const char *flag);
+/* The flags that are in force where the sources choose these behind the task's, in an
+ * order of their own: the same list is the same code. `out` is empty before. */
+void task_flags_in_force(struct strvec *out, const struct task *t,
+			 const struct strvec *chosen);
 /* NULL if a source may choose all of these flags (joined to pairs first), else
  * the reason, beginning with the first flag that is refused; free() disposes. A
  * flag that is in `flags` already changes nothing, so it may be chosen. */

@@ -27,25 +27,16 @@ void build_add_includes(struct strvec *command, const struct task *t)
 	}
 }
 
-/* One line for people: a word that comes again later is written only once. */
-/* -O2, -Os, -Ofast, but no other option that begins so: the last one counts. */
-static bool is_level(const char *flag)
-{
-	return starts_with(flag, "-O") &&
-	       (str_eq(flag + 2, "fast") ||
-		strspn(flag + 2, "0123sgz") == strlen(flag + 2));
-}
-
 static bool has_level(const struct strvec *flags)
 {
 	bool has = false;
 
 	for (size_t i = 0; i < flags->n; i++)
-		has |= is_level(flags->v[i]);
+		has |= flag_is_level(flags->v[i]);
 	return has;
 }
 
-/* For people: what b overrides of a is left out. */
+/* One line for people: what b has, too, or overrides of a is left out. */
 static char *join(const struct strvec *a, const struct strvec *b)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
@@ -53,7 +44,7 @@ static char *join(const struct strvec *a, const struct strvec *b)
 
 	for (size_t i = 0; i < a->n + b->n; i++)
 		if (i >= a->n || (!strvec_has(b, a->v[i]) &&
-				  !(overrides && is_level(a->v[i]))))
+				  !(overrides && flag_is_level(a->v[i]))))
 			buf_addf(&text, text.len ? " %s" : "%s",
 				 i < a->n ? a->v[i] : b->v[i - a->n]);
 	return buf_take(&text);

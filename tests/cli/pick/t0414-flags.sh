@@ -111,6 +111,16 @@ test_expect_success 'a change without flags of its own says only what it was mea
 	! grep -e "its sources choose" -e "^under the flags" ../out
 '
 
+test_expect_success 'of one that chooses what the task has anyway nothing is said or measured again' '
+	git switch -q -c anyway "bare~1" && test -z "$(grep avogit-flags kernel.c)" &&
+	sed -i "1i// avogit-flags: -O2 | -DONCE" kernel.c &&
+	avogit score --run o -m "a line that changes nothing" >/dev/null && git checkout -q kernel.c &&
+	avogit pick "o#1" >../out &&
+	grep "^measured with -O2$" ../out &&
+	! git log -1 --format=%B | grep -e "Without-Flags" -e "chooses* other flags" &&
+	! grep -e "its sources choose" -e "under the flags" ../out
+'
+
 # The journal says 1.5 times, and the kernel has a quarter of the rounds, so a sixteenth of the work.
 test_expect_success 'one that is faster without them, too, has both figures in its subject' '
 	git switch -q -c both $base &&

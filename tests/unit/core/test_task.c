@@ -286,6 +286,63 @@ static void takes_flags_that_only_change_the_code(void **state)
 			fail_msg("refused %s", good[i]);
 }
 
+static void split(struct strvec *out, const char *words)
+{
+	while (*words) {
+		size_t len = strcspn(words, " ");
+
+		strvec_pushf(out, "%.*s", (int)len, words);
+		words += len + strspn(words + len, " ");
+	}
+}
+
+static bool is_same_code(const char *flags, const char *a, const char *b)
+{
+	cleanup_strvec struct strvec one = STRVEC_INIT, other = STRVEC_INIT;
+	cleanup_strvec struct strvec x = STRVEC_INIT, y = STRVEC_INIT;
+	struct task t = {0};
+
+	split(&t.flags, flags);
+	split(&one, a);
+	split(&other, b);
+	task_flags_in_force(&x, &t, &one);
+	task_flags_in_force(&y, &t, &other);
+	strvec_release(&t.flags);
+	return strvec_equal(&x, &y);
+}
+
+static void flags_are_the_same_where_the_same_are_in_force(void **state)
+{
+	static const struct {
+		const char *task, *a, *b;
+		bool same;
+	} given[] = {
+		{"-O2", "-O2", "", true},
+		{"-O2", "-O3 -O2", "", true},
+		{"-O3 -O2", "-O2 -fwrapv", "-fwrapv", true},
+		{"-O2 -ffast-math", "-O2", "", true},
+		{"-fwrapv -funroll-loops", "-fno-wrapv -fwrapv", "", true},
+		{"-DN=4 -DM", "-DN=4", "", true},
+		{"-O2", "-O3", "", false},
+		{"-O2", "-O2 -O3", "-O2", false},
+		{"-O2 -fwrapv", "-fno-wrapv", "", false},
+		{"-DN=4", "-DN=5", "", false},
+		{"-DN=4", "-UN", "", false},
+		{"-march=x86-64", "-march=native", "", false},
+		/* clang takes it back */
+		{"-ffast-math -fno-finite-math-only", "-ffast-math", "", false},
+		{"-mavx512f", "-mno-avx", "-mno-avx -mavx512f", false},
+		{"-Xptxas=-O1", "-Xptxas=-O3", "", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(given); i++)
+		if (is_same_code(given[i].task, given[i].a, given[i].b) !=
+		    given[i].same)
+			fail_msg("%s: '%s' beside '%s'", given[i].task,
+				 given[i].a, given[i].b);
+}
+
 static void refuses_flags_that_reach_beyond_the_sources(void **state)
 {
 	static const char *const bad[] = {"-fplugin=x",
@@ -495,6 +552,8 @@ int main(void)
 		cmocka_unit_test(one_launch_at_least_is_checked_whole),
 		cmocka_unit_test(says_what_is_wrong_and_where),
 		cmocka_unit_test(takes_flags_that_only_change_the_code),
+		cmocka_unit_test(
+			flags_are_the_same_where_the_same_are_in_force),
 		cmocka_unit_test(refuses_flags_that_reach_beyond_the_sources),
 		cmocka_unit_test(a_folder_that_reads_as_a_pattern_is_refused),
 		cmocka_unit_test(an_input_needs_no_direction),
