@@ -226,6 +226,8 @@ static bool declares(const struct session *s, struct error *read,
 	return !err && t.n > 0;
 }
 
+static const char in_work_tree[] = "your work tree does:";
+
 /* Where the user wrote declarations that the start of the run has not; NULL:
  * nowhere. */
 static const char *declared_elsewhere(const struct session *s)
@@ -246,7 +248,7 @@ static const char *declared_elsewhere(const struct session *s)
 	if (gitstore_work_dir(s->git) &&
 	    declares(s, gitstore_work_files(&work, s->git, id.hex, &patterns),
 		     &work))
-		return "your work tree does: commit it, and";
+		return in_work_tree;
 	return NULL;
 }
 
@@ -255,6 +257,16 @@ static struct error *refuse_all(const struct session *s,
 {
 	const char *elsewhere = declared_elsewhere(s);
 
+	/* There may be no run yet, and what is said holds then, too. */
+	if (elsewhere == in_work_tree)
+		return error_new(
+			ERROR_REFUSED,
+			"nothing can vary this kernel: %s (%s), and the "
+			"sources at %.12s, where the run begins, declare "
+			"nothing that the tuner could vary; %s `avogit score "
+			"--run NAME -m 'what you tried'` takes it into a run, "
+			"from which `avogit evolve --run NAME` goes on",
+			lack->what, lack->mend, s->at.commit.hex, elsewhere);
 	if (elsewhere)
 		return error_new(
 			ERROR_REFUSED,

@@ -473,7 +473,9 @@ test_expect_success 'without a model and without tunables nothing is begun' '
 	test -z "$(git for-each-ref refs/avogit)" &&
 	start=$(git rev-parse HEAD) && echo "// avogit-flags: -O2 | -O3" >>kernel.c &&
 	test_expect_code 128 avogit evolve 2>../err &&
-	grep "nothing that the tuner could vary; your work tree does: commit it, and begin another run there (.avogit evolve --run NAME.)" ../err &&
+	grep "where the run begins, declare nothing that the tuner could vary; your work tree does: .avogit score --run NAME -m " ../err &&
+	avogit score --run own -m "what I tried" >/dev/null && avogit evolve --run own -n 1 >../out &&
+	grep "the tuner varies: .*flags" ../out && ! avogit runs | grep "^nothing" &&
 	git commit -qam "declares something" &&
 	test_expect_code 128 avogit evolve --from $start 2>../err &&
 	grep "the sources at $(echo $start | cut -c1-12), where the run goes on, declare nothing .*; HEAD does: begin another" ../err &&
