@@ -112,7 +112,8 @@ static void gives_a_method_what_it_uses(void **state)
 		{"int k = std::ssize(taps_); for (int i = 0; i < k; i++) y[i] "
 		 "= taps_[i];",
 		 "taps_@16[n_taps] n_taps y[n_taps]"},
-		{"for (std::size_t i = 0; i < long{std::size(taps_)}; i++) y[i] "
+		{"for (std::size_t i = 0; i < long{std::size(taps_)}; i++) "
+		 "y[i] "
 		 "= std::data(taps_)[i];",
 		 "taps_@16[n_taps] n_taps y[n_taps]"},
 		{"const float *t = taps_.data(); for (int i = 0; i < n; i++) "
