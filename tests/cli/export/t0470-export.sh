@@ -95,7 +95,7 @@ test_expect_success 'a candidate that failed is refused, so is what is no candid
 	test_expect_code 128 avogit export HEAD~0 -o ../none 2>../err &&
 	test_expect_code 2 avogit export "h#1" --as tarball 2>../err &&
 	grep "not a form: --as takes header, torch" ../err &&
-	test_expect_code 2 avogit export "h#1" --run h 2>../err &&
+	test_expect_code 2 avogit export "h#1" --run other 2>../err &&
 	! test -e ../none
 '
 
