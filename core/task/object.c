@@ -239,7 +239,9 @@ void object_flatten(struct prototype *p, const bool *changed, const bool *kept)
 
 		if (a->owner != 1)
 			continue;
-		if (changed[i] && !a->is_pointer && !a->is_size)
+		/* How many a vector has stays: one that is resized is refused. */
+		if (changed[i] && !a->is_pointer && !a->is_size &&
+		    a->held != HELD_COUNT)
 			make_state(a, kept[i]);
 		if (a->held == HELD_VECTOR)
 			size_vector(a, a + 1);

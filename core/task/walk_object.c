@@ -123,15 +123,31 @@ static bool text_mentions(const void *text, const char *name)
 	return find_in_text(text, &definition, 0, name) != SIZE_MAX;
 }
 
+/* What is done with the whole of it at `at` runs none of its methods:
+ * `memset(&x`, `sizeof x`, `x = `. */
+static bool is_memory(const struct walk *w, size_t at)
+{
+	if (walk_is(w, at + 1, "=") && !walk_is(w, at + 1, "=="))
+		return true;
+	if (walk_is(w, at - 1, "&"))
+		return walk_is(w, at - 2, "(") &&
+		       token_is(w->token[at - 3], "memset");
+	at -= walk_is(w, at - 1, "(");
+	return token_is(w->token[at - 1], "sizeof");
+}
+
 static bool text_calls(const void *text, const char *name)
 {
 	const struct method_text *t = text;
+	const struct walk *w = t->w;
 	size_t definition = 0, at = 0;
 
 	while ((at = find_in_text(t, &definition, at, name)) != SIZE_MAX) {
-		if (walk_is(t->w, at + 1, ".") &&
-		    token_is_word(t->w->token[at + 2]) &&
-		    walk_is(t->w, at + 3, "("))
+		bool part = walk_is(w, at + 1, ".") &&
+			    token_is_word(w->token[at + 2]);
+
+		if (part ? walk_is(w, behind_arguments(w, at + 3), "(")
+			 : !is_memory(w, at))
 			return true;
 		at++;
 	}
@@ -199,13 +215,43 @@ static bool is_assigned(const struct walk *w, size_t at)
 	return false;
 }
 
+/* Within a lambda, which the walk does not come to? */
+static bool is_in_lambda(const struct walk *w, size_t body, size_t at)
+{
+	while (--at > body) {
+		size_t k = at;
+
+		if (w->partner[at] && w->partner[at] < at) {
+			at = w->partner[at];
+			continue;
+		}
+		if (!walk_is(w, at, "{"))
+			continue;
+		/* mutable, noexcept, -> float */
+		while (k > body &&
+		       (token_is_word(w->token[k - 1]) ||
+			walk_is(w, k - 1, ">") || walk_is(w, k - 1, "-")))
+			k--;
+		if (walk_is(w, k - 1, ")") && w->partner[k - 1])
+			k = w->partner[k - 1];
+		if (walk_is(w, k - 1, "]"))
+			return true;
+	}
+	return false;
+}
+
 static bool text_assigns(const struct method_text *t, const char *name)
 {
+	const struct walk *w = t->w;
 	size_t definition = 0, at = 0;
 
-	while ((at = find_in_text(t, &definition, at, name)) != SIZE_MAX)
-		if (is_assigned(t->w, at++))
+	while ((at = find_in_text(t, &definition, at, name)) != SIZE_MAX) {
+		size_t body = w->definition[definition].body;
+
+		if (is_assigned(w, at) || is_in_lambda(w, body, at))
 			return true;
+		at++;
+	}
 	return false;
 }
 

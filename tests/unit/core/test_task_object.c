@@ -101,6 +101,11 @@ static void gives_a_method_what_it_uses(void **state)
 	} rows[] = {
 		{"for (int i = 0; i < n; i++) y[i] = rate;",
 		 "rate@0 n@88 y[n]"},
+		{"auto t = [&](float x) { return std::exchange(level, x); }; "
+		 "for (int i = 0; i < n; i++) y[i] = t(y[i]);",
+		 "n@88 level@92*[1] y[n]"},
+		{"for (int i = 0; i < n; i++) y[i] = taps_[i]; this->next(1);",
+		 "taps_@16[n] n_taps n@88 level@92*[1] y[n]"},
 		{"for (int i = 0; i < taps_.size(); i++) y[i] = taps_[i];",
 		 "taps_@16[n_taps] n_taps y[n_taps]"},
 		{"const int k = int(taps_.size()); for (int i = 0; i < n; i++) "
@@ -195,6 +200,8 @@ static void names_a_member_that_no_argument_can_be(void **state)
 		{"use(taps_);",
 		 "`taps_`, a `std::vector<...>` that it resizes"},
 		{"use(edge); y[0] = 1;", "`edge_low`, a `float`"},
+		{"y[0] = edge.low + edge(2);", "`edge_low`, a `float`"},
+		{"auto &e = edge; y[0] = e.low;", "`edge_low`, a `float`"},
 		{"for (int i = 0; i < n; i++) y[i] = away(i);",
 		 "`away()`, which is not in the file"},
 	};
