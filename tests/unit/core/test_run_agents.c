@@ -135,7 +135,8 @@ static struct error *build(struct evaluator *e, bool *ok, char **log,
 	if (now > w->most_building)
 		w->most_building = now;
 	w->both |= w->scoring > 0;
-	while (w->waits && !w->both)
+	/* The first ones meet. */
+	while (w->waits && (!w->both || w->most_building < BUILDS))
 		sched_yield();
 	pause_a_little();
 	w->building--;
