@@ -145,7 +145,7 @@ static struct error *find_start(struct commit_id *out, struct session *s,
 		if (kind != RIVAL_CHAMPION && kind != RIVAL_INCUMBENT)
 			continue;
 		/* A note that came along may name anything. */
-		if (strspn(id.hex, "0123456789abcdef") != COMMIT_ID_LEN)
+		if (!commit_id_is(id.hex))
 			continue;
 		TRY(record_read(&rival, s->git, id.hex, r->run));
 		if (!rival.number)

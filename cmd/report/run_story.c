@@ -6,10 +6,9 @@
 #include "cmd/session/which_run.h"
 #include "cmd/ui/attempt_json.h"
 #include "cmd/ui/out.h"
-#include "core/run/branching.h"
-#include "core/run/islands.h"
 #include "core/run/kinds.h"
 #include "core/run/outcome.h"
+#include "core/run/supervisor.h"
 #include "gitstore/candidate/source_diff.h"
 
 #define MAX_PATCH ((size_t)256 << 10)
@@ -252,8 +251,8 @@ static struct json *sayings_json(const struct run_story *s)
 		const struct saying *w = &s->p.sayings[i];
 		struct json *j;
 
-		if (w->kind != ENTRY_INTERVENTION || islands_said(w->trigger) ||
-		    branching_was_asked(w->trigger))
+		if (w->kind != ENTRY_INTERVENTION ||
+		    !supervisor_said(w->trigger))
 			continue;
 		j = json_object();
 		/* The start counts among them. */

@@ -4,9 +4,8 @@
 
 #include <math.h>
 
-#include "core/run/branching.h"
-#include "core/run/islands.h"
 #include "core/run/outcome.h"
+#include "core/run/supervisor.h"
 
 /* Levels whose labels keep apart, and by how much. */
 #define MAX_LABELS   16
@@ -235,8 +234,8 @@ static void add_marks(struct buf *out, const struct plot *p)
 		size_t after = MIN(MAX(w->attempts, 1) - 1, run->n - 1);
 		double x;
 
-		if (w->kind != ENTRY_INTERVENTION || islands_said(w->trigger) ||
-		    branching_was_asked(w->trigger))
+		if (w->kind != ENTRY_INTERVENTION ||
+		    !supervisor_said(w->trigger))
 			continue;
 		x = at_x(p, x_of(p, after));
 		buf_addf(out,

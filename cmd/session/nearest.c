@@ -30,8 +30,7 @@ char *nearest_command(const struct population *p)
 	/* What is slower in a case is so the next time. */
 	if (!a || attempt_doubt(a) == OUTCOME_NOT_CROWNED)
 		return NULL;
-	return xasprintf("avogit score --again --run %s %s#%lld", p->record.run,
-			 p->record.run, (long long)a->number);
+	return attempt_again_command(p->record.run, a);
 }
 
 /* As a list in one sentence. */

@@ -10,6 +10,7 @@
 #include "core/base/clock.h"
 #include "core/run/kinds.h"
 #include "core/run/loop.h"
+#include "core/run/outcome.h"
 
 #define FINALISTS 3
 /* No other finalist once the final took so many seconds, and more than this
@@ -150,12 +151,12 @@ static bool took_enough(const struct loop *l, double began)
 static void say_left_out(struct loop *l, size_t at)
 {
 	const struct attempt *a = &l->p->attempt[at];
+	cleanup_free char *again = attempt_again_command(l->e->run, a);
 	cleanup_free char *text = xasprintf(
 		"no time is left to measure #%lld once more, which may be "
-		"faster than the %s: `avogit score --again --run %s %s#%lld` "
-		"does that",
+		"faster than the %s: `%s` does that",
 		(long long)a->number, l->p->champion ? "champion" : "start",
-		l->e->run, l->e->run, (long long)a->number);
+		again);
 
 	loop_tell(l, EVOLVE_REMARKED, a, text);
 }

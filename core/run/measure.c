@@ -5,6 +5,7 @@
 #include "core/run/agents.h"
 #include "core/run/kinds.h"
 #include "core/run/loop.h"
+#include "core/run/outcome.h"
 
 static bool beats(const struct comparison *c)
 {
@@ -365,11 +366,11 @@ static bool was_cut_short(const struct loop *l, const struct comparison *c)
 
 static struct error *say_cut_short(struct loop *l, const struct attempt *a)
 {
-	cleanup_free char *text = xasprintf(
-		"the time was up before #%lld was measured once more: "
-		"`avogit score --again --run %s %s#%lld` does that",
-		(long long)a->number, l->e->run, l->e->run,
-		(long long)a->number);
+	cleanup_free char *again = attempt_again_command(l->e->run, a);
+	cleanup_free char *text = xasprintf("the time was up before #%lld was "
+					    "measured once more: `%s` does "
+					    "that",
+					    (long long)a->number, again);
 
 	loop_tell(l, EVOLVE_REMARKED, a, text);
 	return NULL;

@@ -100,8 +100,7 @@ static bool get_commit(struct commit_id *out, const struct json *j,
 {
 	const char *s = NULL;
 
-	if (!json_get_string(j, key, &s) || strlen(s) != COMMIT_ID_LEN ||
-	    strspn(s, "0123456789abcdef") != COMMIT_ID_LEN)
+	if (!json_get_string(j, key, &s) || !commit_id_is(s))
 		return false;
 	*out = commit_id(s);
 	return true;

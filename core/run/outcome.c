@@ -207,3 +207,9 @@ const struct attempt *attempt_nearest(const struct population *p)
 	}
 	return best;
 }
+
+char *attempt_again_command(const char *run, const struct attempt *a)
+{
+	return xasprintf("avogit score --again --run %s %s#%lld", run, run,
+			 (long long)a->number);
+}

@@ -79,5 +79,8 @@ void attempt_doubt_explain(struct buf *out, const struct attempt *a);
 /* The one of these that is fastest, if it is faster than the start; NULL: there is
  * none. Borrowed. */
 const struct attempt *attempt_nearest(const struct population *p);
+/* The command that measures the run's attempt once more; free() disposes. */
+char *attempt_again_command(const char *run,
+			    const struct attempt *a) MUST_CHECK;
 
 #endif

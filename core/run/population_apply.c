@@ -1,9 +1,8 @@
 /* Folds the journal into the population: the effect of each kind of entry. */
 #include <math.h>
 
-#include "core/run/branching.h"
-#include "core/run/islands.h"
 #include "core/run/kinds.h"
+#include "core/run/supervisor.h"
 
 static size_t index_of(const struct population *p, const struct attempt *a)
 {
@@ -406,7 +405,7 @@ static void apply_intervention(struct population *p, const struct entry *e)
 	add_saying(p, e, a);
 	p->spent_seconds = MAX(p->spent_seconds, e->spent_seconds);
 	/* The supervisor goes on counting. */
-	if (!islands_said(e->trigger) && !branching_was_asked(e->trigger)) {
+	if (supervisor_said(e->trigger)) {
 		p->interventions++;
 		p->since_intervention = 0;
 		p->intervention_seconds = p->spent_seconds;

@@ -1,6 +1,7 @@
 #include "core/run/supervisor.h"
 
 #include "core/run/branching.h"
+#include "core/run/islands.h"
 #include "core/base/buf.h"
 #include "core/base/clock.h"
 #include "core/run/review.h"
@@ -293,4 +294,9 @@ void intervention_release(struct intervention *i)
 	free(i->reason);
 	free(i->direction);
 	*i = (struct intervention){0};
+}
+
+bool supervisor_said(const char *trigger)
+{
+	return !islands_said(trigger) && !branching_was_asked(trigger);
 }

@@ -106,4 +106,8 @@ void intervention_release(struct intervention *i);
 DEFINE_RELEASE(intervention, struct intervention, intervention_release)
 #define cleanup_intervention CLEANUP(intervention)
 
+/* Is an intervention with this trigger the supervisor's, and not one of the islands
+ * or of the user? */
+bool supervisor_said(const char *trigger);
+
 #endif
