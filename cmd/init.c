@@ -513,16 +513,15 @@ static void say_dropped(const struct prototype *p)
 /* With every inline function of it, methods within a class too, made. */
 static struct error *read_inline(struct compiled *out, struct first_task *f)
 {
-	struct strvec *flags = &f->line.flags;
-	struct error *err;
+	cleanup_strvec struct strvec flags = STRVEC_INIT;
+	struct compile_line line = f->line;
 
-	/* The task does without. */
-	strvec_push(flags, "-fkeep-inline-functions");
-	err = compile_read(out, f->language, &f->line, f->paths.top,
-			   f->paths.from_top, NULL);
-	free(flags->v[--flags->n]);
-	flags->v[flags->n] = NULL;
-	return err;
+	/* The task does without the last. */
+	strvec_extend(&flags, &f->line.flags);
+	strvec_push(&flags, "-fkeep-inline-functions");
+	line.flags = flags;
+	return compile_read(out, f->language, &line, f->paths.top,
+			    f->paths.from_top, NULL);
 }
 
 static bool has_wanted(const struct compiled *c, const char *entry)

@@ -1,6 +1,6 @@
 #include "cmd/session/going_on.h"
 
-#include "agent/tuner/tunables.h"
+#include "cmd/session/tuning.h"
 
 /* Attempts looked into, from the newest. */
 #define MAX_LOOKED_INTO 256
@@ -8,15 +8,9 @@
 /* What cannot be read declares nothing that could be varied. */
 static bool declares(const struct session *s, const struct attempt *a)
 {
-	cleanup_strvec struct strvec patterns = STRVEC_INIT;
-	cleanup_fileset struct fileset sources = FILESET_INIT;
 	cleanup_tunables struct tunables t = {0};
-	cleanup_error struct error *err = NULL;
+	cleanup_error struct error *err = tuning_read_at(&t, s, a->id.hex);
 
-	task_source_patterns(&patterns, s->at.task);
-	err = gitstore_files(&sources, s->git, a->id.hex, &patterns);
-	if (!err)
-		err = tunables_read(&t, &sources, s->at.task);
 	return !err && t.n > 0;
 }
 

@@ -108,14 +108,6 @@ static void say_measured(const struct measurement *m)
 		     "or it is not this winner");
 }
 
-static bool has_level(const struct strvec *flags)
-{
-	for (size_t i = 0; i < flags->n; i++)
-		if (flag_is_level(flags->v[i]))
-			return true;
-	return false;
-}
-
 /* What the start is compiled with: the task's flags, and those that its sources
  * choose behind them, each once, without a level that another overrides. */
 static char *all_of_start(const struct start_flags *f)
@@ -123,12 +115,9 @@ static char *all_of_start(const struct start_flags *f)
 	cleanup_strvec struct strvec all = STRVEC_INIT;
 	const struct strvec *task = &f->session.at.task->flags;
 
-	bool overrides = has_level(&f->start);
-
 	for (size_t i = 0; i < task->n; i++)
-		if (!strvec_has(&f->start, task->v[i]) &&
-		    !strvec_has(&all, task->v[i]) &&
-		    !(overrides && flag_is_level(task->v[i])))
+		if (!flag_is_replaced(task->v[i], &f->start) &&
+		    !strvec_has(&all, task->v[i]))
 			strvec_push(&all, task->v[i]);
 	strvec_extend(&all, &f->start);
 	return words(&all);

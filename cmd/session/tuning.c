@@ -6,11 +6,17 @@
 
 struct error *tuning_read(struct tunables *out, const struct session *s)
 {
+	return tuning_read_at(out, s, s->at.commit.hex);
+}
+
+struct error *tuning_read_at(struct tunables *out, const struct session *s,
+			     const char *commit)
+{
 	cleanup_strvec struct strvec patterns = STRVEC_INIT;
 	cleanup_fileset struct fileset sources = FILESET_INIT;
 
 	task_source_patterns(&patterns, s->at.task);
-	TRY(gitstore_files(&sources, s->git, s->at.commit.hex, &patterns));
+	TRY(gitstore_files(&sources, s->git, commit, &patterns));
 	return tunables_read(out, &sources, s->at.task);
 }
 

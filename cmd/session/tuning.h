@@ -8,6 +8,9 @@
 /* Reads the sources at s->at.commit; errors as tunables_read. */
 struct error *tuning_read(struct tunables *out,
 			  const struct session *s) MUST_CHECK;
+/* The same of another commit. */
+struct error *tuning_read_at(struct tunables *out, const struct session *s,
+			     const char *commit) MUST_CHECK;
 /* Prints on `say` what is varied, and on stderr lines that only look like
  * declarations and whether the current values are excluded. ERROR_REFUSED if
  * the constraints exclude every point. */

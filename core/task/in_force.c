@@ -2,11 +2,23 @@
  * set the same the later one counts, and most may stand in any order. */
 #include "core/task/task.h"
 
-bool flag_is_level(const char *flag)
+/* -O2, -Os, -Ofast, but no other option that begins so. */
+static bool is_level(const char *flag)
 {
 	return starts_with(flag, "-O") &&
 	       (str_eq(flag + 2, "fast") ||
 		strspn(flag + 2, "0123sgz") == strlen(flag + 2));
+}
+
+bool flag_is_replaced(const char *flag, const struct strvec *later)
+{
+	bool level = is_level(flag);
+
+	for (size_t i = 0; i < later->n; i++)
+		if (str_eq(later->v[i], flag) ||
+		    (level && is_level(later->v[i])))
+			return true;
+	return false;
 }
 
 /* Does it set several at once, so that it matters which stand before it? */
@@ -39,7 +51,7 @@ static char *what_it_sets(const char *flag)
 	cleanup_free char *kind = xstrndup(flag, 2);
 	const char *name = flag + strlen(kind);
 
-	if (flag_is_level(flag))
+	if (is_level(flag))
 		return xstrdup("-O");
 	if (starts_with(flag, "-X") || starts_with(flag, "--"))
 		return xstrdup(flag);

@@ -340,8 +340,9 @@ bool task_flag_is_allowed(const char *flag);
 const char *task_chosen_flags(struct strvec *out, size_t *line,
 			      const struct task *t,
 			      const struct fileset *files) MUST_CHECK;
-/* -O2, -Os, -Ofast, but no other option that begins so. */
-bool flag_is_level(const char *flag);
+/* Does a flag go without saying before these: is it among them, or a level that one
+ * of them overrides? */
+bool flag_is_replaced(const char *flag, const struct strvec *later);
 /* The flags that are in force where the sources choose these behind the task's, in an
  * order of their own: the same list is the same code. `out` is empty before. */
 void task_flags_in_force(struct strvec *out, const struct task *t,

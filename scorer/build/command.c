@@ -27,24 +27,13 @@ void build_add_includes(struct strvec *command, const struct task *t)
 	}
 }
 
-static bool has_level(const struct strvec *flags)
-{
-	bool has = false;
-
-	for (size_t i = 0; i < flags->n; i++)
-		has |= flag_is_level(flags->v[i]);
-	return has;
-}
-
 /* One line for people: what b has, too, or overrides of a is left out. */
 static char *join(const struct strvec *a, const struct strvec *b)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
-	bool overrides = has_level(b);
 
 	for (size_t i = 0; i < a->n + b->n; i++)
-		if (i >= a->n || (!strvec_has(b, a->v[i]) &&
-				  !(overrides && flag_is_level(a->v[i]))))
+		if (i >= a->n || !flag_is_replaced(a->v[i], b))
 			buf_addf(&text, text.len ? " %s" : "%s",
 				 i < a->n ? a->v[i] : b->v[i - a->n]);
 	return buf_take(&text);
