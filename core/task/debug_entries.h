@@ -43,6 +43,12 @@ static inline bool piece_is(struct text_piece p, const char *text)
 	return p.len == strlen(text) && memcmp(p.at, text, p.len) == 0;
 }
 
+static inline bool debug_is_reference(const struct debug_entry *e)
+{
+	return piece_is(e->tag, "reference_type") ||
+	       piece_is(e->tag, "rvalue_reference_type");
+}
+
 /* By its offset; NULL: none, or not in order. */
 const struct debug_entry *debug_find(const struct entries *all,
 				     uint64_t offset);

@@ -154,8 +154,7 @@ static void add_one(struct object_reading *r, const struct debug_entry *d,
 	    add_parts(r, e, name, w, d->location))
 		return;
 	m = add(r, w, name, d->location);
-	if (!e || d->bit_field || piece_is(e->tag, "reference_type") ||
-	    piece_is(e->tag, "rvalue_reference_type") ||
+	if (!e || d->bit_field || debug_is_reference(e) ||
 	    piece_is(e->tag, "array_type") || piece_is(e->tag, "union_type")) {
 		set_opaque(r, m, d->type);
 		return;

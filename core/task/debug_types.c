@@ -112,18 +112,12 @@ const struct debug_entry *debug_plain(const struct entries *all, uint64_t type)
 	return plain(all, debug_find(all, type), &ignored, &alias);
 }
 
-static bool is_reference(const struct debug_entry *e)
-{
-	return piece_is(e->tag, "reference_type") ||
-	       piece_is(e->tag, "rvalue_reference_type");
-}
-
 const struct debug_entry *debug_pointee(const struct entries *all,
 					uint64_t type)
 {
 	const struct debug_entry *e = debug_plain(all, type);
 
-	return e && (piece_is(e->tag, "pointer_type") || is_reference(e))
+	return e && (piece_is(e->tag, "pointer_type") || debug_is_reference(e))
 		       ? debug_plain(all, e->type)
 		       : NULL;
 }
@@ -212,10 +206,7 @@ static bool is_uniform_structure(uint64_t *bytes, struct uniform *u, size_t at,
 static bool is_uniform(uint64_t *bytes, struct uniform *u, uint64_t type,
 		       size_t depth)
 {
-	bool ignored;
-	struct text_piece alias = {0};
-	const struct debug_entry *e =
-		plain(u->all, debug_find(u->all, type), &ignored, &alias);
+	const struct debug_entry *e = debug_plain(u->all, type);
 	size_t at = e ? (size_t)(e - u->all->v) : 0;
 	enum dtype here;
 
@@ -243,14 +234,11 @@ static bool add_layout(struct buf *out, const struct entries *all,
 	buf_adds(out, "{ ");
 	for (size_t i = at + 1; i < all->n && all->v[i].depth > e->depth; i++) {
 		const struct debug_entry *member = &all->v[i];
-		struct text_piece alias = {0};
 		const struct debug_entry *type;
-		bool ignored;
 
 		if (member->parent != at)
 			continue;
-		type = plain(all, debug_find(all, member->type), &ignored,
-			     &alias);
+		type = debug_plain(all, member->type);
 		if (!type || piece_is(type->tag, "array_type") || depth > 8 ||
 		    !debug_is_name(member->name.at, member->name.len, false))
 			return false;
@@ -298,13 +286,12 @@ void debug_read_type(struct parameter *out, const struct entries *all,
 	struct text_piece alias = {0};
 	const struct debug_entry *e =
 		plain(all, debug_find(all, type), &ignored, &alias);
-	bool reference = e && is_reference(e);
+	bool reference = e && debug_is_reference(e);
 	cleanup_free char *word = NULL;
 	size_t stars = 0;
 
-	if (e && (reference || piece_is(e->tag, "pointer_type")))
-		alias.len = 0;
 	if (e && (reference || piece_is(e->tag, "pointer_type"))) {
+		alias.len = 0;
 		out->is_pointer = true;
 		e = plain(all, debug_find(all, e->type), &out->is_const,
 			  &alias);

@@ -22,16 +22,13 @@ static bool in_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-/* "0x40", "64", "64UL", but no part of a name or of a fraction. */
-static void read_text(struct hidden_numbers *out, const char *text, size_t len)
+/* "0x40", "64", "64UL", but no part of a name or of a fraction. The data of a file
+ * end with a NUL, but one within them ends no source. */
+static void read_numbers(struct hidden_numbers *out, const struct file_entry *f)
 {
-	cleanup_free char *all = xcalloc(len + 1, 1); /* a NUL ends no source */
-	const char *at = all;
+	const char *at = f->data;
 
-	if (len)
-		memcpy(all, text, len);
-
-	while (at < all + len && out->n < MOST_NUMBERS) {
+	while (at < f->data + f->len && out->n < MOST_NUMBERS) {
 		const char *word = at;
 		char *end;
 		long long v;
@@ -60,7 +57,7 @@ void hidden_numbers_read(struct hidden_numbers *out, const struct task *t,
 	task_source_patterns(&patterns, t);
 	for (size_t i = 0; i < files->n; i++)
 		if (path_matches(files->file[i].path, &patterns))
-			read_text(out, files->file[i].data, files->file[i].len);
+			read_numbers(out, &files->file[i]);
 }
 
 void hidden_numbers_release(struct hidden_numbers *numbers)
@@ -81,12 +78,19 @@ static int64_t highest(const struct hidden_range *h)
 	return h->high / h->step * h->step;
 }
 
+static uint64_t n_sizes(const struct hidden_range *h)
+{
+	return (uint64_t)((highest(h) - lowest(h)) / h->step) + 1;
+}
+
+static int64_t nth_size(const struct hidden_range *h, uint64_t n)
+{
+	return lowest(h) + h->step * (int64_t)n;
+}
+
 static int64_t anywhere(const struct hidden_range *h, struct secret_random *r)
 {
-	int64_t steps = (highest(h) - lowest(h)) / h->step;
-
-	return lowest(h) +
-	       h->step * (int64_t)secret_below(r, (uint64_t)steps + 1);
+	return nth_size(h, secret_below(r, n_sizes(h)));
 }
 
 static bool is_in(const struct hidden_range *h, int64_t size)
@@ -227,11 +231,8 @@ bool hidden_is_possible(const struct task *t)
 	for (size_t i = 0; i < MOST_DRAWS; i++) {
 		for (size_t s = 0; s < t->symbols.n; s++) {
 			const struct hidden_range *h = &t->hidden[s];
-			int64_t steps = (highest(h) - lowest(h)) / h->step;
 
-			value[s] = lowest(h) +
-				   h->step * (int64_t)random_below(
-						     &r, (uint64_t)steps + 1);
+			value[s] = nth_size(h, random_below(&r, n_sizes(h)));
 		}
 		if (hidden_meets(t, &c))
 			return true;

@@ -20,32 +20,19 @@ void object_free(struct method_object *o)
 
 /* ---- which members ------------------------------------------------------------ */
 
-static bool is_taken(const struct prototype *p, const char *name)
-{
-	for (size_t i = 0; i < prototype_all(p); i++)
-		if (str_eq(p->parameter[i].name, name))
-			return true;
-	return false;
-}
-
 /* The member's own name where nothing else has it. */
 static char *argument_name(const struct prototype *p, const char *before,
 			   const char *name)
 {
 	cleanup_free char *own = xasprintf("%s%s", before, name);
 
-	return is_taken(p, own) ? xasprintf("self_%s", own) : steal(&own);
+	return prototype_has(p, own) ? xasprintf("self_%s", own) : steal(&own);
 }
 
 static void set_text(char **to, char *text)
 {
 	free(*to);
 	*to = text;
-}
-
-static char *copy_of(const char *s)
-{
-	return s ? xstrdup(s) : NULL;
 }
 
 static struct parameter *add(struct prototype *p, const struct object_member *m,
@@ -57,11 +44,11 @@ static struct parameter *add(struct prototype *p, const struct object_member *m,
 	*a = (struct parameter){.name = name,
 				.member = xstrdup(m->name),
 				.owner = 1,
-				.type = copy_of(from->type),
-				.declared = copy_of(from->declared),
-				.alias = copy_of(from->alias),
-				.layout = copy_of(from->layout),
-				.arrays = copy_of(from->arrays),
+				.type = xstrdup_null(from->type),
+				.declared = xstrdup_null(from->declared),
+				.alias = xstrdup_null(from->alias),
+				.layout = xstrdup_null(from->layout),
+				.arrays = xstrdup_null(from->arrays),
 				.known = from->known,
 				.dtype = from->dtype,
 				.members = from->members,

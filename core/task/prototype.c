@@ -370,3 +370,11 @@ void prototype_release(struct prototype *p)
 	free(p->flops);
 	*p = (struct prototype){0};
 }
+
+bool prototype_has(const struct prototype *p, const char *name)
+{
+	for (size_t i = 0; i < prototype_all(p); i++)
+		if (str_eq(p->parameter[i].name, name))
+			return true;
+	return false;
+}

@@ -116,6 +116,8 @@ static inline size_t prototype_all(const struct prototype *p)
 {
 	return p->n + p->n_members;
 }
+/* Has one of them this name? */
+bool prototype_has(const struct prototype *p, const char *name);
 
 DEFINE_RELEASE(prototype, struct prototype, prototype_release)
 #define cleanup_prototype CLEANUP(prototype)

@@ -36,20 +36,12 @@ const char *template_symbol(const struct prototype *p, size_t i)
 
 /* ---- their names ------------------------------------------------------------- */
 
-static bool is_taken(const struct prototype *p, const char *name)
-{
-	for (size_t i = 0; i < prototype_all(p); i++)
-		if (str_eq(p->parameter[i].name, name))
-			return true;
-	return false;
-}
-
 /* Of a parameter that cases cannot have: `n`, which only the first one of them
  * gets, or one made of its own. */
 static void add_other_name(struct buf *out, const struct prototype *p,
 			   size_t which)
 {
-	bool first = !is_taken(p, "n");
+	bool first = !prototype_has(p, "n");
 	cleanup_free char *own = xasprintf("n_%.20s", p->parameter[which].name);
 
 	for (size_t i = 0; i < which; i++)
@@ -57,7 +49,7 @@ static void add_other_name(struct buf *out, const struct prototype *p,
 				  task_can_be_symbol(p->parameter[i].name));
 	if (first)
 		buf_addc(out, 'n');
-	else if (strlen(own) < 22 && !is_taken(p, own))
+	else if (strlen(own) < 22 && !prototype_has(p, own))
 		buf_adds(out, own);
 	else
 		buf_addf(out, "%s_%zu", own, which + 1);

@@ -116,11 +116,29 @@ static size_t find_in_text(const struct method_text *t, size_t *definition,
 	return SIZE_MAX;
 }
 
+/* Of a use of a name at `at` in the body of a function. */
+typedef bool use_test(const struct walk *w, size_t body, size_t at);
+
+static bool has_use(const struct method_text *t, const char *name,
+		    use_test *is_it)
+{
+	size_t definition = 0, at = 0;
+
+	for (; (at = find_in_text(t, &definition, at, name)) != SIZE_MAX; at++)
+		if (is_it(t->w, t->w->definition[definition].body, at))
+			return true;
+	return false;
+}
+
+static bool is_use(const struct walk *w UNUSED, size_t body UNUSED,
+		   size_t at UNUSED)
+{
+	return true;
+}
+
 static bool text_mentions(const void *text, const char *name)
 {
-	size_t definition = 0;
-
-	return find_in_text(text, &definition, 0, name) != SIZE_MAX;
+	return has_use(text, name, is_use);
 }
 
 /* What is done with the whole of it at `at` runs none of its methods:
@@ -136,22 +154,19 @@ static bool is_memory(const struct walk *w, size_t at)
 	return token_is(w->token[at - 1], "sizeof");
 }
 
+/* Is a method of it called, or something done with the whole that may? */
+static bool is_whole_or_call(const struct walk *w, size_t body UNUSED,
+			     size_t at)
+{
+	bool part = walk_is(w, at + 1, ".") && token_is_word(w->token[at + 2]);
+
+	return part ? walk_is(w, behind_arguments(w, at + 3), "(")
+		    : !is_memory(w, at);
+}
+
 static bool text_calls(const void *text, const char *name)
 {
-	const struct method_text *t = text;
-	const struct walk *w = t->w;
-	size_t definition = 0, at = 0;
-
-	while ((at = find_in_text(t, &definition, at, name)) != SIZE_MAX) {
-		bool part = walk_is(w, at + 1, ".") &&
-			    token_is_word(w->token[at + 2]);
-
-		if (part ? walk_is(w, behind_arguments(w, at + 3), "(")
-			 : !is_memory(w, at))
-			return true;
-		at++;
-	}
-	return false;
+	return has_use(text, name, is_whole_or_call);
 }
 
 /* Does the use of a vector at `at` leave it as it is? A subscript does, a loop through
@@ -176,15 +191,14 @@ static bool is_read_only(const struct walk *w, size_t at)
 	return false;
 }
 
+static bool may_resize(const struct walk *w, size_t body UNUSED, size_t at)
+{
+	return !is_read_only(w, at);
+}
+
 static bool text_resizes(const void *text, const char *name)
 {
-	const struct method_text *t = text;
-	size_t definition = 0, at = 0;
-
-	while ((at = find_in_text(t, &definition, at, name)) != SIZE_MAX)
-		if (!is_read_only(t->w, at++))
-			return true;
-	return false;
+	return has_use(text, name, may_resize);
 }
 
 /* Behind "[i][j]". */
@@ -240,19 +254,9 @@ static bool is_in_lambda(const struct walk *w, size_t body, size_t at)
 	return false;
 }
 
-static bool text_assigns(const struct method_text *t, const char *name)
+static bool may_assign(const struct walk *w, size_t body, size_t at)
 {
-	const struct walk *w = t->w;
-	size_t definition = 0, at = 0;
-
-	while ((at = find_in_text(t, &definition, at, name)) != SIZE_MAX) {
-		size_t body = w->definition[definition].body;
-
-		if (is_assigned(w, at) || is_in_lambda(w, body, at))
-			return true;
-		at++;
-	}
-	return false;
+	return is_assigned(w, at) || is_in_lambda(w, body, at);
 }
 
 /* The member's own name: "low" of "edge_low", "z" of "z_1". */
@@ -278,7 +282,7 @@ static void note_assigned(struct walk *w, const struct prototype *p,
 		    a->held != HELD_COUNT) {
 			cleanup_free char *name = own_name(p, a);
 
-			w->assigned[i] = text_assigns(t, name);
+			w->assigned[i] = has_use(t, name, may_assign);
 		}
 	}
 }
