@@ -105,20 +105,29 @@ static struct handled handled_by(int abi)
 	return h;
 }
 
-/* The kernel would refuse a rule with rights that it does not know. */
+/* The kernel would refuse a rule with rights that it does not know, or on a file
+ * with one that is of folders. False, with errno: it cannot be looked at. */
+static bool limit_rights(uint64_t *rights, const struct landlock *l, int fd)
+{
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return false;
+	*rights &= handled_by(l->abi).fs;
+	if (!S_ISDIR(st.st_mode))
+		*rights &= OF_FILES | FS_IOCTL_DEV;
+	return true;
+}
+
 static struct error *hold(struct landlock *l, const char *path,
 			  uint64_t allowed)
 {
 	cleanup_fd int fd = open(path, O_PATH | O_CLOEXEC);
-	struct stat st;
 
 	if (fd < 0 && errno == ENOENT)
 		return NULL;
-	if (fd < 0 || fstat(fd, &st) < 0)
+	if (!limit_rights(&allowed, l, fd))
 		return error_errno("%s", path);
-	allowed &= handled_by(l->abi).fs;
-	if (!S_ISDIR(st.st_mode))
-		allowed &= OF_FILES;
 	GROW(l->path, l->n, l->cap);
 	l->path[l->n++] = (struct landlock_path){steal_fd(&fd), allowed};
 	return NULL;
@@ -187,24 +196,14 @@ static struct error *add_rules(int rule_set, const struct landlock *l,
 	return add_rule(rule_set, &own);
 }
 
-/* A file takes no right that is one of folders. */
-static uint64_t rights_of(int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && !S_ISDIR(st.st_mode) ? PROGRAM & OF_FILES
-							   : PROGRAM;
-}
-
 static struct error *add_folders(int rule_set, const struct landlock *l,
 				 const char *const *folders)
 {
 	for (size_t i = 0; folders && folders[i]; i++) {
 		cleanup_fd int fd = open(folders[i], O_PATH | O_CLOEXEC);
-		struct landlock_path p = {fd, rights_of(fd) &
-						      handled_by(l->abi).fs};
+		struct landlock_path p = {fd, PROGRAM};
 
-		if (fd < 0)
+		if (!limit_rights(&p.allowed, l, fd))
 			return error_errno("%s", folders[i]);
 		TRY(add_rule(rule_set, &p));
 	}
@@ -216,13 +215,10 @@ static struct error *add_if_there(int rule_set, const struct landlock *l,
 				  const char *path, uint64_t allowed)
 {
 	cleanup_fd int fd = open(path, O_PATH | O_CLOEXEC);
-	struct stat st;
-	struct landlock_path p = {fd, allowed & handled_by(l->abi).fs};
+	struct landlock_path p = {fd, allowed};
 
-	if (fd < 0 || fstat(fd, &st) < 0)
+	if (!limit_rights(&p.allowed, l, fd))
 		return NULL;
-	if (!S_ISDIR(st.st_mode))
-		p.allowed &= OF_FILES | FS_IOCTL_DEV;
 	return add_rule(rule_set, &p);
 }
 
