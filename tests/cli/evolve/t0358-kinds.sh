@@ -1,6 +1,6 @@
 #!/bin/sh
 # test: parallel
-test_description='tunables of every kind reach the compiler'
+test_description='tunables of every kind, in one source or two, reach the compiler'
 . "$(dirname "$0")/../lib-avogit.sh"
 
 # Fast is the kernel with the second order, the last variant and the flag.
@@ -47,6 +47,58 @@ test_expect_success 'a flag of the set that the task does not allow is refused' 
 	git commit -qam "another flag" &&
 	test_expect_code 128 avogit evolve --run other 2>../err &&
 	grep "kernel.c:1: the flag -ffast-math may not be chosen here" ../err
+'
+
+# Fast are the last variants of both and the flag, which only the second source sees.
+test_expect_success 'setup: two sources, each with variants, and a set of flags' '
+	cd .. && make_light_repo two &&
+	sed -i -e "s/^sources: .*/sources: [kernel.c, rounds.c]/" \
+		-e "s/^  flags: .*/&\n  allow: [-fno-math-errno]/" avogit.yaml &&
+	cat >kernel.c <<-\EOF &&
+	#define OUTER 0 // avogit: choice(0 1)
+	int rounds(void);
+
+	void scale(const float *x, float *y, float a, int n)
+	{
+	#if OUTER == 1
+		int more = 1;
+	#else
+		int more = 3;
+	#endif
+		for (int round = 0; round < more * rounds(); round++) {
+			for (int i = 0; i < n; i++)
+				y[i] = a * x[i];
+			__asm__ volatile("" ::: "memory");
+		}
+	}
+	EOF
+	cat >rounds.c <<-\EOF &&
+	// avogit-flag-set: | -fno-math-errno
+	#define INNER 0 // avogit: choice(0 1)
+	int rounds(void)
+	{
+		int count = 600;
+	#if INNER == 1
+		count = 200;
+	#endif
+	#ifndef __NO_MATH_ERRNO__
+		count *= 3;
+	#endif
+		return count;
+	}
+	EOF
+	git add -A && git commit -qm "two sources"
+'
+
+test_expect_success 'both sources and the flags are tuned together' '
+	avogit evolve >../out 2>&1 &&
+	grep "the tuner varies: .*: 8 points" ../out &&
+	test "$(avogit log --json | grep -c "\"commit\"")" = 8 &&
+	git show avo/scale/best:kernel.c >../best.c &&
+	grep "^#define OUTER 1 // avogit: choice(0 1)\$" ../best.c &&
+	git show avo/scale/best:rounds.c >../best.c &&
+	grep "^#define INNER 1 // avogit: choice(0 1)\$" ../best.c &&
+	grep "^// avogit-flag-set: -fno-math-errno |\$" ../best.c
 '
 
 test_done
