@@ -5,7 +5,6 @@
 #include "cmd/session/session.h"
 #include "cmd/session/which_run.h"
 #include "cmd/ui/out.h"
-#include "cmd/ui/stop.h"
 #include "scorer/inspect/profile.h"
 
 struct profile_options {
@@ -123,10 +122,7 @@ static struct error *profile(struct profiling *p, const char *rev)
 		TRY(session_snapshot(&id, s, "profile"));
 	if (p->o.keep)
 		TRY(find_run(p, &id));
-	/* Only a capture leaves files to remove after an interrupt. */
-	TRY(session_scorer(s, head.hex,
-			   r.kind == PROFILE_COUNTERS ? stop_now_watch()
-						      : NULL));
+	TRY(session_scorer(s, head.hex, NULL));
 	TRY(s->archive->load(s->archive, &p->candidate, id.hex));
 	TRY(scorer_profile(&p->found, s->evaluator, &r));
 	return keep(p);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cmd/ui/out.h"
+#include "cmd/ui/stop.h"
 #include "core/base/file.h"
 #include "gitstore/journal/restore.h"
 #include "gitstore/run/pick.h"
@@ -395,7 +396,7 @@ struct error *session_scorer(struct session *s, const char *base,
 			     const volatile int *stop_now)
 {
 	struct scorer_options options = {
-		.stop_now = stop_now,
+		.stop_now = stop_now ? stop_now : stop_now_watch(),
 		.comparison_seconds = s->comparison_seconds,
 		.locks = getenv("AVOGIT_LOCKS"),
 		.say = out_error,

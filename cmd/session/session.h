@@ -65,7 +65,8 @@ struct error *session_run_task(struct session *s, const char *commit,
 			       const char *path) MUST_CHECK;
 /* Opens the sandbox (reports on stderr if there is none), the task's scorer and
  * the archive. The archive's trusted files are those of `base`, which must have
- * the same task. `stop_now` may be NULL. */
+ * the same task. `stop_now` NULL: for a command with nothing to finish, which a
+ * first signal stops. */
 struct error *session_scorer(struct session *s, const char *base,
 			     const volatile int *stop_now) MUST_CHECK;
 void session_release(struct session *s);

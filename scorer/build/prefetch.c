@@ -1,13 +1,15 @@
 #include "scorer/build/prefetch.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <math.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "scorer/device/machine.h"
 
 /* CPUs that are kept for a measurement, and CPUs that a build needs. */
@@ -16,6 +18,9 @@
 /* Builds that a guess leaves to sure candidates. One of these comes with each
  * measurement, and its build lasts for about two of them. */
 #define FOR_SURE 2
+/* In which a build that is told to stop has ended its compiler and removed the
+ * compiler's files. */
+#define STOP_SECONDS 10.0
 
 size_t prefetch_at_once(void)
 {
@@ -72,19 +77,52 @@ static struct prefetch_build *find_trusted(struct prefetch *p,
 	return NULL;
 }
 
-/* True in the child, which has its own process group, so that a Ctrl-C reaches
- * only us and we pass it on. In the parent *one is the build; NULL: it did not
- * begin, and is built when it is needed. */
-static bool is_child(struct prefetch_build **one, struct prefetch *p)
+/* ---- in the child ------------------------------------------------------- */
+
+static volatile int told_to_stop;
+
+static void stop(int number)
 {
-	pid_t pid = fork();
+	(void)number;
+	told_to_stop = 2;
+}
+
+/* Of its own process group, so that a Ctrl-C reaches only us and we pass it on.
+ * Told to stop, or left alone, it ends its compiler, with all that it has
+ * started, and removes its files: killed, it would leave both. */
+static void become_build(struct builder *b, pid_t parent, const sigset_t *mask)
+{
+	const struct sigaction action = {.sa_handler = stop};
+
+	setpgid(0, 0);
+	sigaction(SIGTERM, &action, NULL);
+	builder_stop_at(b, &told_to_stop);
+	if (prctl(PR_SET_PDEATHSIG, SIGTERM) < 0 || getppid() != parent)
+		_exit(1);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+}
+
+/* ---- in the parent ------------------------------------------------------ */
+
+/* True in the child. In the parent *one is the build; NULL: it did not begin,
+ * and is built when it is needed. */
+static bool is_child(struct prefetch_build **one, struct prefetch *p,
+		     struct builder *b)
+{
+	pid_t parent = getpid(), pid;
+	sigset_t term, before;
 
 	*one = NULL;
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	/* Our own handler does not end a build. */
+	sigprocmask(SIG_BLOCK, &term, &before);
+	pid = fork();
 	if (pid == 0) {
-		setpgid(0, 0);
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		become_build(b, parent, &before);
 		return true;
 	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (pid > 0) {
 		*one = &p->building[p->n++];
 		**one = (struct prefetch_build){.pid = pid};
@@ -92,7 +130,7 @@ static bool is_child(struct prefetch_build **one, struct prefetch *p)
 	return false;
 }
 
-bool prefetch_begin(struct prefetch *p, const struct builder *b,
+bool prefetch_begin(struct prefetch *p, struct builder *b,
 		    const struct candidate *c, bool is_sure)
 {
 	struct build built = BUILD_INIT;
@@ -103,14 +141,14 @@ bool prefetch_begin(struct prefetch *p, const struct builder *b,
 		return true;
 	if (p->n + (is_sure ? 0 : FOR_SURE) >= prefetch_at_once())
 		return false;
-	if (is_child(&one, p))
+	if (is_child(&one, p, b))
 		_exit(build_candidate(&built, b, &c->files) != NULL);
 	if (one)
 		memcpy(one->id, c->sources_id, sizeof one->id);
 	return one;
 }
 
-void prefetch_begin_trusted(struct prefetch *p, const struct builder *b,
+void prefetch_begin_trusted(struct prefetch *p, struct builder *b,
 			    const struct fileset *files,
 			    const struct trusted_code *code)
 {
@@ -120,7 +158,7 @@ void prefetch_begin_trusted(struct prefetch *p, const struct builder *b,
 	reap(p);
 	if (p->n == PREFETCH_MAX || find_trusted(p, code))
 		return;
-	if (is_child(&one, p))
+	if (is_child(&one, p, b))
 		_exit(build_trusted(&built, b, files, code) != NULL);
 	if (one)
 		one->code = code;
@@ -147,12 +185,25 @@ void prefetch_await_trusted(struct prefetch *p, const struct trusted_code *code)
 	await(p, find_trusted(p, code));
 }
 
+/* Waits for its end, and kills it after the deadline. */
+static void await_end(pid_t pid, double deadline)
+{
+	const struct timespec pause = {0, 1000000};
+
+	while (waitpid(pid, NULL, WNOHANG) == 0) {
+		if (clock_seconds() > deadline)
+			kill(pid, SIGKILL);
+		nanosleep(&pause, NULL);
+	}
+}
+
 void prefetch_stop(struct prefetch *p)
 {
-	for (size_t i = 0; i < p->n; i++) {
-		kill(-p->building[i].pid, SIGKILL);
-		kill(p->building[i].pid, SIGKILL);
-		waitpid(p->building[i].pid, NULL, 0);
-	}
+	double deadline = clock_seconds() + STOP_SECONDS;
+
+	for (size_t i = 0; i < p->n; i++)
+		kill(p->building[i].pid, SIGTERM);
+	for (size_t i = 0; i < p->n; i++)
+		await_end(p->building[i].pid, deadline);
 	p->n = 0;
 }

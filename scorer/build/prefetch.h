@@ -29,21 +29,21 @@ size_t prefetch_at_once(void);
 /* Begins to build a candidate, unless it is being built; false if too many
  * builds run. A candidate that is not sure to be scored leaves builds to those
  * that are. Borrows b, which outlives `p`. */
-bool prefetch_begin(struct prefetch *p, const struct builder *b,
+bool prefetch_begin(struct prefetch *p, struct builder *b,
 		    const struct candidate *c, bool is_sure);
 /* How many builds must begin in advance, so that each is done by its turn, if
  * a score takes `seconds`. */
 size_t prefetch_wanted(const struct prefetch *p, double seconds);
 /* Begins to build trusted code for the first score, while nothing is measured.
  * Borrows code until it is built. */
-void prefetch_begin_trusted(struct prefetch *p, const struct builder *b,
+void prefetch_begin_trusted(struct prefetch *p, struct builder *b,
 			    const struct fileset *files,
 			    const struct trusted_code *code);
 void prefetch_await_trusted(struct prefetch *p,
 			    const struct trusted_code *code);
 /* Waits until this candidate is built, if it is being built. */
 void prefetch_await(struct prefetch *p, const struct candidate *c);
-/* Ends all builds that still run. */
+/* Ends all builds that still run, with their compilers and these' files. */
 void prefetch_stop(struct prefetch *p);
 
 #endif

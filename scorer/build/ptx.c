@@ -111,6 +111,7 @@ struct error *build_ptx_locate(struct build *b, const struct builder *builder,
 		.limits = build_limits(LANGUAGE_CUDA,
 				       builder->task->build_seconds),
 		.folders = builder->toolkit.folder,
+		.stop_now = builder->stop_now,
 	};
 	const char *message;
 	char *line;

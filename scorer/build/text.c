@@ -55,6 +55,7 @@ static struct error *run(struct buf *out, char **failed,
 		.files = files,
 		.limits = build_limits(LANGUAGE_CUDA, b->task->build_seconds),
 		.folders = b->toolkit.folder,
+		.stop_now = b->stop_now,
 	};
 
 	TRY(sandbox_run(&r, b->sandbox, &spec, out->limit));
@@ -105,6 +106,7 @@ static struct error *disassemble(struct buf *out, const struct builder *b,
 		.folders = folders,
 		.inherit = {{code_fd, CODE_FD}},
 		.n_inherit = 1,
+		.stop_now = b->stop_now,
 	};
 
 	build_cuda_environment(&argv, b);
