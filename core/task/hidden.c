@@ -300,12 +300,14 @@ static size_t n_lows(const struct task *t)
 	return MIN(t->symbols.n, (size_t)HIDDEN_LOWS);
 }
 
+size_t hidden_planned(const struct task *t)
+{
+	return t->hidden && t->symbols.n ? 1 + n_lows(t) + HIDDEN_AROUND : 0;
+}
+
 size_t hidden_total(const struct task *t)
 {
-	if (!t->hidden)
-		return 0;
-	return t->hidden_count +
-	       (t->symbols.n ? 1 + n_lows(t) + HIDDEN_AROUND : 0);
+	return t->hidden ? t->hidden_count + hidden_planned(t) : 0;
 }
 
 static size_t draw_ends(struct task_case *out, struct plan *p)

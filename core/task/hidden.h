@@ -39,6 +39,8 @@ DEFINE_RELEASE(hidden_numbers, struct hidden_numbers, hidden_numbers_release)
 struct secret_random;
 /* How many hidden cases a scoring has; 0 without `hidden`. */
 size_t hidden_total(const struct task *t);
+/* How many of them are not drawn at random; they come first. */
+size_t hidden_planned(const struct task *t);
 /* Draws them: `out` has room for hidden_total. task_case_release disposes of
  * each. */
 void hidden_draw_all(struct task_case *out, const struct task *t,

@@ -45,12 +45,41 @@ static void draw_hidden(struct check_case *out, const struct task *t,
 		out[i].hidden = drawn[i];
 }
 
+/* The kinds of the hidden cases. Sparse contents hide most of a fault: a column
+ * whose factors are zeros is right whatever was added to it. So no case whose
+ * sizes were planned has them, for it alone may have the size that a kernel is
+ * wrong at. */
+/* Zeros hide a fault: a column whose factor is 0 is right whatever was done to it. */
+static bool has_zeros(enum fill kind)
+{
+	return kind == FILL_SPARSE || kind == FILL_SMALL_INTS ||
+	       kind == FILL_BY_ROW;
+}
+
+/* The kinds of the hidden cases. One whose sizes were planned may alone have the
+ * size that a kernel is wrong at, and is launched with one kind only: it gets none
+ * with zeros. */
+static void draw_hidden_fills(enum fill *out, size_t planned, size_t n,
+			      struct secret_random *secret)
+{
+	enum fill fills[MIXED_FILLS];
+	size_t at = 0;
+
+	mixed_fills_draw(fills, secret);
+	for (size_t i = 0; i < n; i++) {
+		while (i < planned && has_zeros(fills[at % MIXED_FILLS]))
+			at++;
+		out[i] = fills[at++ % MIXED_FILLS];
+	}
+}
+
 void check_cases_draw(struct check_cases *out, const struct task *t,
 		      double *case_error, const struct fileset *files,
 		      struct secret_random *secret)
 {
 	size_t hidden = hidden_total(t);
 	size_t declared = t->n_cases + more_count(t);
+	cleanup_free enum fill *hidden_fills = NULL;
 	enum fill fills[MIXED_FILLS];
 
 	mixed_fills_draw(fills, secret);
@@ -63,12 +92,13 @@ void check_cases_draw(struct check_cases *out, const struct task *t,
 		tried->is_more = i >= t->n_cases;
 		declare(tried, t, i % MAX(t->n_cases, 1), case_error);
 	}
-	mixed_fills_draw(fills, secret);
+	hidden_fills = xcalloc(MAX(hidden, 1), sizeof *hidden_fills);
+	draw_hidden_fills(hidden_fills, hidden_planned(t), hidden, secret);
 	draw_hidden(out->one + declared, t, files, secret);
 	for (size_t i = 0; i < hidden; i++) {
 		struct check_case *tried = &out->one[declared + i];
 
-		tried->mixed = fills[i % MIXED_FILLS];
+		tried->mixed = hidden_fills[i];
 		tried->which = t->n_cases;
 		tried->c = &tried->hidden;
 		tried->worst = &out->hidden_error;
