@@ -245,6 +245,7 @@ struct error *judge_start(struct judge **out, const struct task *task,
 	union runner_reply reply;
 
 	j->task = task;
+	own.threads = start.threads = MAX(spec->judge_threads, 1U);
 	if (spec->build && spec->build->runner)
 		TRY(start_runners(j, &start, &own, spec));
 	else

@@ -80,8 +80,10 @@ struct runner_spec {
 	 * speaks JSON and gets no object. Else NULL. */
 	const struct build *build;
 	unsigned threads;
-	const cpu_set_t *cpus;	    /* NULL: the last ones of ours */
-	uint64_t memory_bytes;	    /* besides the runner's own; 0: no limit */
+	unsigned judge_threads; /* of a judge; the functions that it calls are
+				 * called by one */
+	const cpu_set_t *cpus;	/* NULL: the last ones of ours */
+	uint64_t memory_bytes;	/* besides the runner's own; 0: no limit */
 	const char *const *folders; /* that it sees, read-only; may be NULL */
 	const volatile int *stop_now;
 };

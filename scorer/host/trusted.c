@@ -80,6 +80,23 @@ void scorer_build_beside(struct scorer *s, bool baselines)
 					       s->files, &t->baselines[i]);
 }
 
+/* Of a measurement on a card that many CPUs are kept (build/prefetch.c), and while
+ * the judge works nothing else of it does. */
+#define PART_OF_CPUS 4
+#define MOST_AT_ONCE 4
+
+/* On the CPU those of the arms, which are stopped while the judge works: the one
+ * that a scorer has beside them stays free. */
+static unsigned judge_threads(const struct scorer *s)
+{
+	const cpu_set_t *arms = scoring_cpus(&s->scoring);
+
+	if (s->task->language == LANGUAGE_CUDA)
+		return MIN(MAX(machine_cpus() / PART_OF_CPUS, 1U),
+			   (unsigned)MOST_AT_ONCE);
+	return arms ? (unsigned)CPU_COUNT(arms) : MAX(s->task->threads, 1U);
+}
+
 struct error *scorer_judge_spec(struct runner_spec *out, struct scorer *s)
 {
 	TRY(scorer_build_once(&s->reference, s, &s->task->reference));
@@ -89,6 +106,7 @@ struct error *scorer_judge_spec(struct runner_spec *out, struct scorer *s)
 				    .object_fd = s->reference.object_fd,
 				    .build = &s->reference,
 				    .threads = 1,
+				    .judge_threads = judge_threads(s),
 				    .cpus = scoring_cpus(&s->scoring),
 				    .stop_now = s->options.stop_now};
 	return NULL;

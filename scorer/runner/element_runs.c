@@ -1,5 +1,7 @@
 #include "scorer/runner/element_runs.h"
 
+#include "scorer/runner/parts.h"
+
 int64_t tensor_rows(const struct tensor_layout *t)
 {
 	return t->n_dims ? t->shape[0] : 1;
@@ -56,21 +58,45 @@ bool element_runs_next(struct element_runs *w, struct element_run *out)
 	return true;
 }
 
+struct gathering {
+	double *out;
+	const struct tensor_layout *tensor;
+	enum dtype from;
+	const unsigned char *array;
+	int64_t begin, end, rows; /* of a part */
+};
+
+static void gather_part(void *arg, size_t part)
+{
+	const struct gathering *g = arg;
+	int64_t begin = g->begin + (int64_t)part * g->rows;
+	double *out = g->out +
+		      (int64_t)part * g->rows * tensor_row_elements(g->tensor);
+	struct element_runs w;
+	struct element_run r;
+
+	element_runs_start(&w, g->tensor, begin, MIN(begin + g->rows, g->end));
+	while (element_runs_next(&w, &r)) {
+		dtype_load_all(out, g->from,
+			       g->array + r.at * (int64_t)dtype_bytes(g->from),
+			       (size_t)r.step, (size_t)r.n);
+		out += r.n;
+	}
+}
+
+int64_t tensor_part_rows(const struct tensor_layout *t)
+{
+	return MAX(PART_ELEMENTS / MAX(tensor_row_elements(t), 1), 1);
+}
+
 int64_t tensor_gather(double *out, const struct tensor_layout *t,
 		      enum dtype from, const void *array, int64_t begin,
 		      int64_t end)
 {
-	struct element_runs w;
-	struct element_run r;
-	int64_t n = 0;
+	struct gathering g = {
+		out, t, from, array, begin, end, tensor_part_rows(t)};
+	int64_t n = MAX(end - begin, 0);
 
-	element_runs_start(&w, t, begin, end);
-	while (element_runs_next(&w, &r)) {
-		dtype_load_all(out + n, from,
-			       (const unsigned char *)array +
-				       r.at * (int64_t)dtype_bytes(from),
-			       (size_t)r.step, (size_t)r.n);
-		n += r.n;
-	}
-	return n;
+	parts_run((size_t)((n + g.rows - 1) / g.rows), gather_part, &g);
+	return n * tensor_row_elements(t);
 }

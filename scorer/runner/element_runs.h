@@ -28,6 +28,8 @@ struct element_runs {
 int64_t tensor_row_elements(const struct tensor_layout *t);
 /* Rows of the first dimension; 1 if there is none. */
 int64_t tensor_rows(const struct tensor_layout *t);
+/* Rows of a part of work on all of a tensor (parts.h). */
+int64_t tensor_part_rows(const struct tensor_layout *t);
 /* Begins to walk rows [begin, end). element_runs_next returns the next run, and
  * false after the last. */
 void element_runs_start(struct element_runs *w, const struct tensor_layout *t,
@@ -35,7 +37,8 @@ void element_runs_start(struct element_runs *w, const struct tensor_layout *t,
 bool element_runs_next(struct element_runs *w, struct element_run *out);
 
 /* Copies elements of rows [begin, end) from an array laid out like the
- * tensor, but of type `from`, into doubles; returns how many. */
+ * tensor, but of type `from`, into doubles; returns how many. By several threads
+ * (parts.h). */
 int64_t tensor_gather(double *out, const struct tensor_layout *t,
 		      enum dtype from, const void *array, int64_t begin,
 		      int64_t end);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "scorer/runner/error_sums.h"
+#include "scorer/runner/parts.h"
 
 #define TILE_ELEMENTS 64
 
@@ -114,61 +115,85 @@ static double rms(double squares, int64_t n)
 	return n ? sqrt(squares / (double)n) : 0;
 }
 
-struct tile_figures {
-	double plain, reference; /* rms */
-	double largest;		 /* error of plain */
-	bool usual;		 /* no element is a case of its own */
-	int64_t silent;		 /* elements of which plain has no number */
-};
-
-static struct tile_figures measure_tile(const struct expected *e, int64_t begin,
-					int64_t end)
+static void measure_each(struct tile *t, const struct expected *e)
 {
-	struct tile_figures f = {0};
 	double squares = 0, errors = 0;
-	struct error_sums s;
 
-	if (e->plain &&
-	    error_sums_take(&s, e->plain + begin, e->reference + begin,
-			    end - begin, surely_finite(e->dtype)))
-		return (struct tile_figures){
-			.plain = rms(s.errors, end - begin),
-			.reference = rms(s.rights, end - begin),
-			.largest = s.largest,
-			.usual = true};
-
-	for (int64_t i = begin; i < end; i++) {
+	for (int64_t i = t->begin; i < t->end; i++) {
 		double err = plain_error(e, i), ref = e->reference[i];
 
 		errors += err * err;
 		squares += isfinite(ref) ? ref * ref : 0;
-		f.largest = MAX(f.largest, err);
-		f.silent += no_answer(e, i);
+		t->largest = MAX(t->largest, err);
+		t->silent += no_answer(e, i);
 	}
-	f.plain = rms(errors, end - begin);
-	f.reference = rms(squares, end - begin);
-	return f;
+	t->plain = rms(errors, t->end - t->begin);
+	t->reference = rms(squares, t->end - t->begin);
+	t->peak = error_sums_peak(e->reference + t->begin, t->end - t->begin);
 }
 
-/* The largest |reference| in whole rows; one stretch of rows is remembered,
- * since a long row has many tiles. */
-struct peak {
-	int64_t from, to;
-	double value;
-};
-
-static double row_peak(struct peak *p, const struct expected *e, int64_t begin,
-		       int64_t end)
+static void measure_tile(struct tile *t, const struct expected *e)
 {
-	int64_t row = MAX(e->row, 1);
-	int64_t from = begin - begin % row;
-	int64_t to = MIN(e->n, (end + row - 1) / row * row);
+	int64_t n = t->end - t->begin;
+	struct error_sums s;
 
-	if (from == p->from && to == p->to)
-		return p->value;
-	*p = (struct peak){from, to,
-			   error_sums_peak(e->reference + from, to - from)};
-	return p->value;
+	t->usual = e->plain && error_sums_take(&s, e->plain + t->begin,
+					       e->reference + t->begin, n,
+					       surely_finite(e->dtype));
+	if (!t->usual) {
+		measure_each(t, e);
+		return;
+	}
+	t->plain = rms(s.errors, n);
+	t->reference = rms(s.rights, n);
+	t->largest = s.largest;
+	t->peak = s.size;
+}
+
+/* Tiles that one part of the work has: each is of 64 elements or a little more. */
+#define PART_TILES ((size_t)(PART_ELEMENTS / TILE_ELEMENTS))
+
+static size_t tile_parts(const struct expected *e)
+{
+	return (e->n_tiles + PART_TILES - 1) / PART_TILES;
+}
+
+static void measure_part(void *arg, size_t part)
+{
+	struct expected *e = arg;
+	size_t end = MIN((part + 1) * PART_TILES, e->n_tiles);
+
+	for (size_t i = part * PART_TILES; i < end; i++)
+		measure_tile(&e->tile[i], e);
+}
+
+static void cut_and_measure(struct expected *e)
+{
+	/* A tile of a long row has at least so many elements, others more. */
+	size_t cap = (size_t)(e->n / TILE_ELEMENTS) + 1;
+
+	if (e->tile)
+		return;
+	e->tile = xcalloc(cap, sizeof *e->tile);
+	e->n_tiles = 0;
+	for (int64_t at = 0, end; at < e->n; at = end) {
+		end = tile_end(e, at);
+		GROW(e->tile, e->n_tiles, cap);
+		e->tile[e->n_tiles++] = (struct tile){.begin = at, .end = end};
+	}
+	parts_run(tile_parts(e), measure_part, e);
+}
+
+/* The largest |reference| of a row that begins with tile k; of several short
+ * rows, where the tile is of them. */
+static double row_peak(const struct expected *e, size_t k)
+{
+	int64_t end = e->tile[k].begin + MAX(e->row, 1);
+	double peak = 0;
+
+	for (; k < e->n_tiles && e->tile[k].begin < end; k++)
+		peak = MAX(peak, e->tile[k].peak);
+	return peak;
 }
 
 static void spread_add(struct spread *s, double v)
@@ -190,19 +215,20 @@ static double spread_end(const struct spread *s)
 	return MAX(s->largest, mean + DEVIATIONS * sqrt(variance));
 }
 
-void error_history_add(struct error_history *h, const struct expected *e)
+void error_history_add(struct error_history *h, struct expected *e)
 {
-	for (int64_t at = 0; at < e->n; at = tile_end(e, at)) {
-		int64_t end = tile_end(e, at);
-		struct tile_figures f = measure_tile(e, at, end);
+	cut_and_measure(e);
+	for (size_t i = 0; i < e->n_tiles; i++) {
+		const struct tile *t = &e->tile[i];
+		double n = (double)(t->end - t->begin);
 
-		h->squares += f.plain * f.plain * (double)(end - at);
-		h->reference += f.reference * f.reference * (double)(end - at);
-		h->silent += f.silent;
-		spread_add(&h->largest, f.largest);
-		if (f.reference >= least_normal(e->dtype))
-			spread_add(&h->relative, f.plain / f.reference);
-		if (e->row < TILE_ELEMENTS || at % e->row == 0)
+		h->squares += t->plain * t->plain * n;
+		h->reference += t->reference * t->reference * n;
+		h->silent += t->silent;
+		spread_add(&h->largest, t->largest);
+		if (t->reference >= least_normal(e->dtype))
+			spread_add(&h->relative, t->plain / t->reference);
+		if (e->row < TILE_ELEMENTS || t->begin % e->row == 0)
 			h->rows++;
 	}
 	h->n += e->n;
@@ -218,26 +244,21 @@ void expected_allow(struct expected *e, const struct error_history *h,
 		    const struct tolerance *tolerance)
 {
 	double units = floor_units(e->dtype) * dtype_epsilon(e->dtype);
-	double relative = spread_end(&h->relative);
-	struct peak peak = {0};
-	double floor = 0;
-	size_t cap = 0;
+	double relative = spread_end(&h->relative), floor = 0, peak = 0;
+	int64_t row = MAX(e->row, 1);
 
-	e->n_tiles = 0;
-	for (int64_t at = 0; at < e->n; at = tile_end(e, at)) {
-		int64_t end = tile_end(e, at);
-		struct tile_figures f = measure_tile(e, at, end);
-		struct tile t = {at, end, 0, f.usual};
-		double base = MAX(f.plain, relative * f.reference);
-		double here = units * row_peak(&peak, e, at, t.end) +
-			      smallest(e->dtype);
+	cut_and_measure(e);
+	for (size_t i = 0; i < e->n_tiles; i++) {
+		struct tile *t = &e->tile[i];
+		double base = MAX(t->plain, relative * t->reference), here;
 
-		if (t.end - t.begin < TILE_ELEMENTS)
-			base = MAX(base, small_tile(h, t.end - t.begin));
-		t.allowed = tolerance->factor * base + here;
+		if (t->begin % row == 0)
+			peak = row_peak(e, i);
+		here = units * peak + smallest(e->dtype);
+		if (t->end - t->begin < TILE_ELEMENTS)
+			base = MAX(base, small_tile(h, t->end - t->begin));
+		t->allowed = tolerance->factor * base + here;
 		floor = MAX(floor, here);
-		GROW(e->tile, e->n_tiles, cap);
-		e->tile[e->n_tiles++] = t;
 	}
 	e->allowed_largest =
 		tolerance->factor * spread_end(&h->largest) + floor;
@@ -385,13 +406,14 @@ static void compare_each(struct judge_answer *a, const struct expected *e,
 }
 
 static void compare_absolute(struct judge_answer *a, const struct expected *e,
-			     const double *got, const struct tolerance *tol)
+			     int64_t begin, int64_t end, const double *got,
+			     const struct tolerance *tol)
 {
-	for (int64_t i = 0; i < e->n; i += STRETCH) {
-		int64_t end = MIN(i + STRETCH, e->n);
+	for (int64_t i = begin; i < end; i += STRETCH) {
+		int64_t to = MIN(i + STRETCH, end);
 
-		if (!pass_stretch(a, e, i, end, got, tol))
-			compare_each(a, e, i, end, got, tol);
+		if (!pass_stretch(a, e, i, to, got, tol))
+			compare_each(a, e, i, to, got, tol);
 	}
 }
 
@@ -442,20 +464,20 @@ static double integer_allowed(const struct tolerance *tol, double right)
 }
 
 static void compare_integers(struct judge_answer *a, const struct expected *e,
-			     const unsigned char *got,
+			     int64_t begin, int64_t end,
+			     const unsigned char *outputs,
 			     const struct tolerance *tol)
 {
 	size_t size = dtype_bytes(e->dtype);
-	size_t stretch = STRETCH * size;
 
-	for (int64_t i = 0; i < e->n; i++, got += size) {
+	for (int64_t i = begin; i < end; i++) {
 		const unsigned char *want = e->exact + (size_t)i * size;
+		const unsigned char *got = outputs + (size_t)i * size;
 		double right, worst;
 
-		if (i % STRETCH == 0 && e->n - i >= STRETCH &&
-		    memcmp(got, want, stretch) == 0) {
+		if (i % STRETCH == 0 && end - i >= STRETCH &&
+		    memcmp(got, want, STRETCH * size) == 0) {
 			i += STRETCH - 1;
-			got += stretch - size;
 			continue;
 		}
 		if (memcmp(got, want, size) == 0)
@@ -473,19 +495,56 @@ static void compare_integers(struct judge_answer *a, const struct expected *e,
 	}
 }
 
+struct comparing {
+	const struct expected *e;
+	const void *got;
+	const struct tolerance *tolerance;
+	struct judge_answer *part; /* what each part found */
+};
+
+static void compare_part(void *arg, size_t part)
+{
+	const struct comparing *c = arg;
+	const struct expected *e = c->e;
+	struct judge_answer *a = &c->part[part];
+	int64_t begin = (int64_t)part * PART_ELEMENTS;
+	int64_t end = MIN(begin + PART_ELEMENTS, e->n);
+	size_t tiles = MIN((part + 1) * PART_TILES, e->n_tiles);
+
+	if (e->exact)
+		compare_integers(a, e, begin, end, c->got, c->tolerance);
+	else if (c->tolerance->absolute)
+		compare_absolute(a, e, begin, end, c->got, c->tolerance);
+	else
+		for (size_t i = part * PART_TILES; i < tiles; i++)
+			compare_tile(a, e, &e->tile[i], c->got);
+}
+
+static void add_part(struct judge_answer *a, const struct judge_answer *part)
+{
+	a->worst = MAX(a->worst, part->worst);
+	a->wrong += part->wrong;
+	if (a->finding != FINDING_NONE || part->finding == FINDING_NONE)
+		return;
+	a->finding = part->finding;
+	a->argument = part->argument;
+	a->element = part->element;
+	a->got = part->got;
+	a->expected = part->expected;
+}
+
 void expected_compare(struct judge_answer *a, const struct expected *e,
 		      const void *got, const struct tolerance *tolerance)
 {
-	if (e->exact) {
-		compare_integers(a, e, got, tolerance);
-		return;
-	}
-	if (tolerance->absolute) {
-		compare_absolute(a, e, got, tolerance);
-		return;
-	}
-	for (size_t i = 0; i < e->n_tiles; i++)
-		compare_tile(a, e, &e->tile[i], got);
+	bool in_tiles = !e->exact && !tolerance->absolute;
+	size_t n = in_tiles ? tile_parts(e) : parts_of(e->n);
+	cleanup_free struct judge_answer *part =
+		xcalloc(MAX(n, (size_t)1), sizeof *part);
+	struct comparing c = {e, got, tolerance, part};
+
+	parts_run(n, compare_part, &c);
+	for (size_t i = 0; i < n; i++)
+		add_part(a, &part[i]);
 }
 
 static bool is_marked(const struct expected *e, int64_t i, double got,

@@ -112,6 +112,7 @@ bool error_sums_take(struct error_sums *out, const double *value,
 	out->errors = sum(s[0].errors, s[1].errors);
 	out->rights = sum(s[0].rights, s[1].rights);
 	out->largest = largest(s[0].largest, s[1].largest);
+	out->size = largest(s[0].size, s[1].size);
 	return all_usual(s, limit);
 }
 

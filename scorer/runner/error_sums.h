@@ -13,6 +13,7 @@ struct error_sums {
 	double errors;	/* of the squares of value - right */
 	double rights;	/* of the squares of right */
 	double largest; /* |value - right| */
+	double size;	/* the largest |right| */
 };
 
 /* False, and *out is of no use, unless all values are finite and every |right|

@@ -1,4 +1,5 @@
 #include "scorer/runner/fill.h"
+#include "scorer/runner/parts.h"
 
 /* Several versions of the hot loops; the CPU's is chosen at load time. */
 #if defined(__x86_64__) && defined(__gnu_linux__)
@@ -334,16 +335,34 @@ static void fill_run(void *data, const struct element_run *run, enum dtype t,
 	}
 }
 
-void fill_tensor(void *data, const struct tensor_layout *t, size_t i,
-		 const struct recipe *r, uint32_t image)
+struct filling {
+	void *data;
+	const struct tensor_layout *tensor;
+	const struct contents *contents;
+	int64_t rows; /* of a part */
+};
+
+static void fill_part(void *arg, size_t part)
 {
+	const struct filling *f = arg;
 	struct group group = {.made = false};
-	struct contents c;
+	int64_t begin = (int64_t)part * f->rows;
 	struct element_runs w;
 	struct element_run run;
 
-	contents_init(&c, r, t, i, image);
-	element_runs_start(&w, t, 0, tensor_rows(t));
+	element_runs_start(&w, f->tensor, begin,
+			   MIN(begin + f->rows, tensor_rows(f->tensor)));
 	while (element_runs_next(&w, &run))
-		fill_run(data, &run, t->dtype, &c, &group);
+		fill_run(f->data, &run, f->tensor->dtype, f->contents, &group);
+}
+
+void fill_tensor(void *data, const struct tensor_layout *t, size_t i,
+		 const struct recipe *r, uint32_t image)
+{
+	struct contents c;
+	struct filling f = {data, t, &c, tensor_part_rows(t)};
+	int64_t rows = tensor_rows(t);
+
+	contents_init(&c, r, t, i, image);
+	parts_run((size_t)((rows + f.rows - 1) / f.rows), fill_part, &f);
 }

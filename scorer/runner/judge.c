@@ -6,6 +6,7 @@
 
 #include "scorer/runner/fill.h"
 #include "scorer/runner/judge.h"
+#include "scorer/runner/parts.h"
 #include "scorer/runner/value_memory.h"
 #include "scorer/runner/wrong_map.h"
 #include "scorer/runner/element_runs.h"
@@ -333,6 +334,7 @@ static struct judging *judging_new(union runner_request *start,
 {
 	struct judging *j = xcalloc(1, sizeof *j);
 
+	parts_threads(start->start.threads);
 	j->reference.f = *f;
 	j->reference.has_plain = start->start.plain[0] != '\0';
 	value_memory_init(&j->values, start);

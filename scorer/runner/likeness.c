@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "scorer/runner/element_runs.h"
+#include "scorer/runner/parts.h"
 #include "scorer/runner/reference.h"
 
 /* The figures of a part of the rows. */
@@ -153,22 +154,56 @@ static double look_at_rows(const struct tensor_layout *t,
 	return s.difference / s.peak;
 }
 
-static void look_at_tensor(struct likeness_reply *out,
-			   const struct tensor_layout *t,
-			   const unsigned char *one, const unsigned char *other,
-			   int64_t tile_rows)
-{
-	int64_t rows = tensor_rows(t);
+struct looking {
+	const struct tensor_layout *tensor;
+	const unsigned char *one, *other;
+	int64_t tile_rows, part_tiles;
+	struct likeness_reply *part; /* what each part found */
+};
 
-	for (int64_t at = 0; at < rows; at += tile_rows) {
-		int64_t end = MIN(at + tile_rows, rows);
-		double most = look_at_rows(t, one, other, at, end);
+static void look_at_part(void *arg, size_t part)
+{
+	const struct looking *l = arg;
+	struct likeness_reply *out = &l->part[part];
+	int64_t rows = tensor_rows(l->tensor), step = l->tile_rows;
+	int64_t at = (int64_t)part * l->part_tiles * step;
+	int64_t stop = MIN(at + l->part_tiles * step, rows);
+
+	for (; at < stop; at += step) {
+		int64_t end = MIN(at + step, rows);
+		double most =
+			look_at_rows(l->tensor, l->one, l->other, at, end);
 
 		if (most > out->most) {
 			out->most = most;
 			out->rows = (struct segment){at, end};
 		}
 	}
+}
+
+static void look_at_tensor(struct likeness_reply *out,
+			   const struct tensor_layout *t,
+			   const unsigned char *one, const unsigned char *other,
+			   int64_t tile_rows)
+{
+	int64_t rows = tensor_rows(t), step = MIN(tile_rows, MAX(rows, 1));
+	struct looking l = {.tensor = t,
+			    .one = one,
+			    .other = other,
+			    .tile_rows = step,
+			    .part_tiles = MAX(tensor_part_rows(t) / step, 1)};
+	size_t n = (size_t)((rows + step * l.part_tiles - 1) /
+			    (step * l.part_tiles));
+	cleanup_free struct likeness_reply *part =
+		xcalloc(MAX(n, (size_t)1), sizeof *part);
+
+	l.part = part;
+	parts_run(n, look_at_part, &l);
+	for (size_t i = 0; i < n; i++)
+		if (part[i].most > out->most) {
+			out->most = part[i].most;
+			out->rows = part[i].rows;
+		}
 }
 
 void likeness_look(struct likeness_reply *out, const struct layout *l,

@@ -52,7 +52,12 @@ struct error_history {
 
 struct tile {
 	int64_t begin, end;
-	double allowed; /* rms of the error; relative rule only */
+	double plain,
+		reference; /* rms of the plain version's error; of values */
+	double largest;	   /* error of plain */
+	double peak;	   /* the largest finite |right value| */
+	int64_t silent;	   /* elements of which plain has no number */
+	double allowed;	   /* rms of the error; relative rule only */
 	bool usual; /* all right values are finite, and the plain version's */
 };
 
@@ -65,7 +70,7 @@ struct expected {
 	int64_t row;		   /* elements of a row */
 	double *reference, *plain; /* n each; floating types; owned */
 	unsigned char *exact;	   /* n elements; integers; owned */
-	struct tile *tile;	   /* owned */
+	struct tile *tile;	   /* owned; NULL: not cut and measured yet */
 	size_t n_tiles;
 	double allowed_largest;
 };
@@ -73,9 +78,10 @@ struct expected {
 /* Seconds of a clock that is never set. */
 double runner_now(void);
 void expected_release(struct expected *e);
-/* Adds the plain version's errors to the history. */
-void error_history_add(struct error_history *h, const struct expected *e);
-/* Cuts tiles and sets the error allowed in each. */
+/* Adds the plain version's errors to the history. This and expected_allow cut
+ * the tiles and measure them if e->tile is NULL. */
+void error_history_add(struct error_history *h, struct expected *e);
+/* Sets the error allowed in each tile. */
 void expected_allow(struct expected *e, const struct error_history *h,
 		    const struct tolerance *tolerance);
 /* |a - b| of two integers of this type, in full: a double holds not all of

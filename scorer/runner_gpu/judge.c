@@ -5,6 +5,7 @@
 
 #include "scorer/runner_gpu/judge_memory.h"
 #include "scorer/runner/element_runs.h"
+#include "scorer/runner/parts.h"
 
 /* ---- requests ------------------------------------------------------------- */
 
@@ -420,6 +421,7 @@ static struct judge_memory *judge_memory_new(union runner_request *start,
 	struct judge_memory *j = xcalloc(1, sizeof *j);
 	bool away = start->start.by_runners;
 
+	parts_threads(start->start.threads);
 	j->elsewhere = away ? judge_memory_by_runners()
 			    : judge_memory_elsewhere();
 	j->reference.f = *f;

@@ -132,6 +132,7 @@ struct start_request {
 	 * object */
 	bool by_runners;
 	char generator[TASK_MAX_ARGS][PROTOCOL_NAME]; /* judge; may be "" */
+	uint32_t threads; /* judge: so many may work at a time */
 };
 
 /* Calls `prepare` with the entry's arguments: static inputs, values and

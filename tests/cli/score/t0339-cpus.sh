@@ -61,4 +61,42 @@ test_expect_success 'a folder that takes no lock is no reason to score nothing' 
 	grep "pass, " ../out && test_must_be_empty ../err
 '
 
+# The reference, which is called in the judge, looks how many threads are there: those
+# that fill and compare large tensors, on the CPUs of the task.
+judge_has () { # THREADS
+	sed -i "s/^#define WANTED.*/#define WANTED $1/" reference.c &&
+	git add . && git commit -qm "wanted: $1" &&
+	avogit score --again HEAD >../out 2>../err &&
+	cat ../out && grep "pass, " ../out
+}
+
+test_expect_success 'a judge works with as many threads as the task has, of those CPUs' '
+	cpus=$(nproc) && test "$cpus" -le 2 &&
+	mkdir ../many && cd ../many && cp "$SHARNESS_TEST_SRCDIR"/scale/* . && git init -q . &&
+	sed -i -e "s/n: 16384/n: 200000/" -e "/^baselines:/,/naive/d" avogit.yaml &&
+	sed -i "s/^#define ROUNDS.*/#define ROUNDS 1/" kernel.c &&
+	sed -i "s/^void scale_reference.*/&\nCOUNT/" reference.c &&
+	{
+		cat <<-\EOF &&
+		#include <stdlib.h>
+		#include <sys/stat.h>
+		#define WANTED 0
+		static void look(void)
+		{
+			static int calls;
+			struct stat st;
+
+			if (++calls > 2 && (stat("/proc/self/task", &st) || st.st_nlink != 2 + WANTED))
+				abort();
+		}
+		EOF
+		sed "/^COUNT$/{N;s/.*/{ look();/}" reference.c
+	} >counting.c && mv counting.c reference.c &&
+	echo "threads: 2" >>avogit.yaml && judge_has "$cpus" &&
+	sed -i "s/^threads:.*/threads: 1/" avogit.yaml && judge_has 1 &&
+	sed -i "s/^#define WANTED.*/#define WANTED 7/" reference.c &&
+	git commit -qam "wanted: 7" && test_expect_code 128 avogit score HEAD 2>../err &&
+	grep "the reference (scale_reference) crashed" ../err
+'
+
 test_done
