@@ -1,4 +1,5 @@
 #include "core/task/hidden.h"
+#include "core/task/hidden_parts.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -68,24 +69,24 @@ void hidden_numbers_release(struct hidden_numbers *numbers)
 
 /* ---- sizes of one symbol ------------------------------------------------- */
 
-static int64_t lowest(const struct hidden_range *h)
+int64_t hidden_lowest(const struct hidden_range *h)
 {
 	return (h->low + h->step - 1) / h->step * h->step;
 }
 
-static int64_t highest(const struct hidden_range *h)
+int64_t hidden_highest(const struct hidden_range *h)
 {
 	return h->high / h->step * h->step;
 }
 
 static uint64_t n_sizes(const struct hidden_range *h)
 {
-	return (uint64_t)((highest(h) - lowest(h)) / h->step) + 1;
+	return (uint64_t)((hidden_highest(h) - hidden_lowest(h)) / h->step) + 1;
 }
 
 static int64_t nth_size(const struct hidden_range *h, uint64_t n)
 {
-	return lowest(h) + h->step * (int64_t)n;
+	return hidden_lowest(h) + h->step * (int64_t)n;
 }
 
 static int64_t anywhere(const struct hidden_range *h, struct secret_random *r)
@@ -95,7 +96,7 @@ static int64_t anywhere(const struct hidden_range *h, struct secret_random *r)
 
 static bool is_in(const struct hidden_range *h, int64_t size)
 {
-	return size >= lowest(h) && size <= highest(h);
+	return size >= hidden_lowest(h) && size <= hidden_highest(h);
 }
 
 /* The i-th size beside an end, or around a number; false: not in the range. */
@@ -107,9 +108,9 @@ static bool around(int64_t *out, const struct hidden_range *h,
 	if (i < 3 * numbers->n)
 		*out = (numbers->v[i / 3] / h->step + beside) * h->step;
 	else if (beside < 0)
-		*out = lowest(h) + h->step;
+		*out = hidden_lowest(h) + h->step;
 	else
-		*out = highest(h) - h->step;
+		*out = hidden_highest(h) - h->step;
 	return is_in(h, *out);
 }
 
@@ -148,8 +149,7 @@ bool hidden_meets(const struct task *t, const struct task_case *c)
 	return v != 0;
 }
 
-/* The memory of a launch; UINT64_MAX: there is none of these sizes. */
-static uint64_t case_bytes(const struct task *t, const struct task_case *c)
+uint64_t hidden_bytes(const struct task *t, const struct task_case *c)
 {
 	cleanup_free struct layout *l = xcalloc(1, sizeof *l);
 	struct error *err = layout_make(l, t, c, true);
@@ -168,7 +168,7 @@ static uint64_t most_bytes(const struct task *t)
 	uint64_t most = SMALL_BYTES;
 
 	for (size_t i = 0; i < t->n_cases; i++) {
-		uint64_t bytes = case_bytes(t, &t->cases[i]);
+		uint64_t bytes = hidden_bytes(t, &t->cases[i]);
 
 		if (bytes != UINT64_MAX)
 			most = MAX(most, bytes);
@@ -176,7 +176,7 @@ static uint64_t most_bytes(const struct task *t)
 	return most;
 }
 
-static void name_case(struct task_case *c, const struct task *t)
+void hidden_name(struct task_case *c, const struct task *t)
 {
 	cleanup_free char *name = xstrdup("hidden");
 
@@ -218,7 +218,7 @@ void hidden_draw(struct task_case *out, const struct task *t,
 	if (tries == MOST_DRAWS && t->n_cases)
 		memcpy(out->value, t->cases[0].value,
 		       t->symbols.n * sizeof *out->value);
-	name_case(out, t);
+	hidden_name(out, t);
 }
 
 bool hidden_is_possible(const struct task *t)
@@ -279,8 +279,8 @@ static void draw_planned(struct task_case *out, const struct plan *p)
 	begin(out, t);
 	for (size_t i = 0; i < LOOSE_DRAWS + FREE_DRAWS; i++) {
 		fill_in(out, p, i > 0, i < LOOSE_DRAWS ? p->pin : SIZE_MAX);
-		if (hidden_meets(t, out) && case_bytes(t, out) <= p->most) {
-			name_case(out, t);
+		if (hidden_meets(t, out) && hidden_bytes(t, out) <= p->most) {
+			hidden_name(out, t);
 			return;
 		}
 	}
@@ -318,7 +318,7 @@ static size_t draw_ends(struct task_case *out, struct plan *p)
 
 	set_all(p, ANY);
 	for (size_t s = 0; s < t->symbols.n; s++) {
-		p->value[s] = highest(&t->hidden[s]);
+		p->value[s] = hidden_highest(&t->hidden[s]);
 		order[s] = s;
 	}
 	draw_planned(&out[n++], p);
@@ -326,7 +326,7 @@ static size_t draw_ends(struct task_case *out, struct plan *p)
 	for (size_t i = 0; i < n_lows(t); i++) {
 		set_all(p, ANY);
 		p->pin = order[i];
-		p->value[p->pin] = lowest(&t->hidden[p->pin]);
+		p->value[p->pin] = hidden_lowest(&t->hidden[p->pin]);
 		draw_planned(&out[n++], p);
 	}
 	return n;

@@ -1,5 +1,6 @@
 #include "scorer/contest/check_cases.h"
 
+#include "core/task/hidden_steps.h"
 #include "scorer/wire/set.h"
 
 static bool has_kinds(const struct task *t)
@@ -30,25 +31,32 @@ static void declare(struct check_case *out, const struct task *t, size_t which,
 	out->worst = &case_error[which];
 }
 
-static void draw_hidden(struct check_case *out, const struct task *t,
-			const struct fileset *files,
-			struct secret_random *secret)
+/* Returns how many it drew. */
+static size_t draw_hidden(struct check_case *out, const struct task *t,
+			  const struct fileset *files,
+			  struct secret_random *secret)
 {
 	cleanup_hidden_numbers struct hidden_numbers numbers = {0};
 	cleanup_free struct task_case *drawn = NULL;
-	size_t n = hidden_total(t);
+	size_t n = hidden_total(t), steps;
 
-	drawn = xcalloc(MAX(n, 1), sizeof *drawn);
+	drawn = xcalloc(n + hidden_steps_most(t) + 1, sizeof *drawn);
 	hidden_numbers_read(&numbers, t, files);
 	hidden_draw_all(drawn, t, &numbers, secret);
-	for (size_t i = 0; i < n; i++)
+	steps = hidden_steps_draw(drawn + n, t, secret);
+	for (size_t i = 0; i < n + steps; i++) {
 		out[i].hidden = drawn[i];
+		out[i].is_step = i >= n;
+	}
+	return n + steps;
 }
 
-/* The kinds of the hidden cases. Sparse contents hide most of a fault: a column
- * whose factors are zeros is right whatever was added to it. So no case whose
- * sizes were planned has them, for it alone may have the size that a kernel is
- * wrong at. */
+/* Contents in which a wrong element shows. */
+static enum fill plain_fill(struct secret_random *secret)
+{
+	return secret_below(secret, 2) ? FILL_NORMAL : FILL_UNIFORM;
+}
+
 /* Zeros hide a fault: a column whose factor is 0 is right whatever was done to it. */
 static bool has_zeros(enum fill kind)
 {
@@ -77,14 +85,14 @@ void check_cases_draw(struct check_cases *out, const struct task *t,
 		      double *case_error, const struct fileset *files,
 		      struct secret_random *secret)
 {
-	size_t hidden = hidden_total(t);
-	size_t declared = t->n_cases + more_count(t);
+	size_t declared = t->n_cases + more_count(t), hidden;
 	cleanup_free enum fill *hidden_fills = NULL;
 	enum fill fills[MIXED_FILLS];
 
 	mixed_fills_draw(fills, secret);
-	*out = (struct check_cases){.n = declared + hidden};
-	out->one = xcalloc(out->n, sizeof *out->one);
+	*out = (struct check_cases){0};
+	out->one = xcalloc(declared + hidden_total(t) + hidden_steps_most(t),
+			   sizeof *out->one);
 	for (size_t i = 0; i < declared; i++) {
 		struct check_case *tried = &out->one[i];
 
@@ -92,13 +100,15 @@ void check_cases_draw(struct check_cases *out, const struct task *t,
 		tried->is_more = i >= t->n_cases;
 		declare(tried, t, i % MAX(t->n_cases, 1), case_error);
 	}
+	hidden = draw_hidden(out->one + declared, t, files, secret);
+	out->n = declared + hidden;
 	hidden_fills = xcalloc(MAX(hidden, 1), sizeof *hidden_fills);
 	draw_hidden_fills(hidden_fills, hidden_planned(t), hidden, secret);
-	draw_hidden(out->one + declared, t, files, secret);
 	for (size_t i = 0; i < hidden; i++) {
 		struct check_case *tried = &out->one[declared + i];
 
-		tried->mixed = hidden_fills[i];
+		tried->mixed = tried->is_step ? plain_fill(secret)
+					      : hidden_fills[i];
 		tried->which = t->n_cases;
 		tried->c = &tried->hidden;
 		tried->worst = &out->hidden_error;

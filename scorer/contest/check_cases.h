@@ -1,7 +1,7 @@
 /*
  * The launches of the first phase, one after another: each of the task's cases
- * once, its cases again until each kind of contents came up once, and the
- * hidden cases, which are drawn now.
+ * once, its cases again until each kind of contents came up once, the hidden
+ * cases, which are drawn now, and those of a single changed size, in their order.
  */
 #ifndef SCORER_CONTEST_CHECK_CASES_H
 #define SCORER_CONTEST_CHECK_CASES_H
@@ -14,6 +14,7 @@ struct check_case {
 	const struct task_case *c;
 	size_t which; /* of the task's cases; n_cases: a hidden one */
 	bool is_more; /* a declared case once more */
+	bool is_step; /* a hidden one of hidden_steps.h */
 	struct task_case hidden; /* if it is a hidden one; owned */
 	enum fill mixed;
 	double *worst; /* the largest error of the case; borrowed */

@@ -5,7 +5,8 @@
 #include "scorer/host/launch.h"
 
 #define LAUNCH_BUDGET 0.03 /* seconds of the reference for a launch */
-#define MORE_SECONDS  1.0  /* for more kinds of contents than cases */
+#define MORE_SECONDS  1.0  /* for more kinds of contents than cases, ... */
+#define STEP_SECONDS  1.0  /* ... for cases of one changed size */
 
 /* A launch that is right: its inputs and its outputs. */
 struct trial {
@@ -246,6 +247,24 @@ static struct error *start(struct score_outcome *o, struct arm **arm,
 	return NULL;
 }
 
+/* What launches that come in addition have taken, in seconds. */
+struct extra {
+	double more, step;
+};
+
+static bool has_time(const struct extra *spent, const struct check_case *tried)
+{
+	return (!tried->is_more || spent->more <= MORE_SECONDS) &&
+	       (!tried->is_step || spent->step <= STEP_SECONDS);
+}
+
+static void spend(struct extra *spent, const struct check_case *tried,
+		  double seconds)
+{
+	spent->more += tried->is_more ? seconds : 0;
+	spent->step += tried->is_step ? seconds : 0;
+}
+
 struct error *correctness_check(struct score_outcome *o,
 				struct correctness *found, struct scoring *sc,
 				const struct build *build)
@@ -253,7 +272,7 @@ struct error *correctness_check(struct score_outcome *o,
 	cleanup_arm struct arm *arm = NULL;
 	cleanup_check_cases struct check_cases cases = {0};
 	struct seen seen = {0};
-	double more = 0;
+	struct extra spent = {0};
 
 	check_cases_draw(&cases, sc->task, found->case_error, found->files,
 			 &sc->secret);
@@ -264,11 +283,11 @@ struct error *correctness_check(struct score_outcome *o,
 		double began = clock_seconds();
 
 		stage_done(sc->stage, (double)i / (double)cases.n);
-		if (tried->is_more && more > MORE_SECONDS)
+		if (!has_time(&spent, tried))
 			continue;
 		TRY(try_check_case(o, found, sc, arm, tried));
 		see(&seen, sc->task, sc->judge);
-		more += tried->is_more ? clock_seconds() - began : 0;
+		spend(&spent, tried, clock_seconds() - began);
 	}
 	return draw_until_varied(o, found, &seen, sc, arm);
 }

@@ -9,6 +9,7 @@
 #include "core/base/buf.h"
 #include "core/base/secret.h"
 #include "core/task/hidden.h"
+#include "core/task/hidden_steps.h"
 #include "core/task/layout.h"
 
 #define TASK                                                            \
@@ -246,6 +247,130 @@ static void a_number_behind_a_nul_is_read(void **state UNUSED)
 	task_free(task);
 }
 
+/* ---- one size changes ---------------------------------------------------- */
+
+#define MOST_STEPS (2 * HIDDEN_STEPPED + 3)
+
+/* The symbol that differs between two cases; -1: none, -2: several. */
+static int changed(const struct world *w, const struct task_case *a,
+		   const struct task_case *b)
+{
+	int which = -1;
+
+	for (size_t s = 0; s < w->task->symbols.n; s++)
+		if (a->value[s] != b->value[s])
+			which = which == -1 ? (int)s : -2;
+	return which;
+}
+
+/* What the steps of one scoring did to each symbol. */
+struct seen_steps {
+	bool up[3], down[3];
+	size_t same, near;
+};
+
+static void look_at(struct seen_steps *seen, const struct world *w,
+		    const struct task_case *before, const struct task_case *c)
+{
+	int s = changed(w, before, c);
+	int64_t by;
+
+	assert_int_not_equal(s, -2);
+	assert_true(hidden_meets(w->task, c));
+	seen->same += s == -1;
+	if (s < 0)
+		return;
+	by = c->value[s] - before->value[s];
+	seen->up[s] |= by > 0;
+	seen->down[s] |= by < 0;
+	seen->near += llabs((long long)by) == w->task->hidden[s].step;
+	assert_in_range(c->value[s], w->task->hidden[s].low,
+			w->task->hidden[s].high);
+	assert_int_equal(c->value[s] % w->task->hidden[s].step, 0);
+}
+
+static void draw_steps(struct seen_steps *seen, struct world *w)
+{
+	struct task_case c[MOST_STEPS] = {{0}};
+	size_t n;
+
+	assert_true(hidden_steps_most(w->task) <= MOST_STEPS);
+	n = hidden_steps_draw(c, w->task, &w->secret);
+	assert_true(n && n <= hidden_steps_most(w->task));
+	*seen = (struct seen_steps){0};
+	for (size_t i = 1; i < n; i++)
+		look_at(seen, w, &c[i - 1], &c[i]);
+	for (size_t i = 0; i < n; i++)
+		task_case_release(&c[i]);
+}
+
+/* A cache that does not look at one size sees two others of it, one after the
+ * other: a greater one first, so that what was made for the smaller falls short. */
+static void each_size_changes_alone_in_every_scoring(void **state UNUSED)
+{
+	static const char *const hidden[] = {
+		"{rows: 1..300, cols: {low: 3, high: 70, step: 8}, k: 1..9}",
+		"{rows: 1..5000000, cols: 1..5000000, k: 0..9}",
+		"{rows: 1..35, cols: 1..35, k: 1..35, require: k <= cols}",
+	};
+
+	for (size_t h = 0; h < ARRAY_SIZE(hidden); h++) {
+		struct world w;
+		size_t near = 0;
+
+		world_open(&w, hidden[h], "");
+		for (size_t i = 0; i < SCORINGS; i++) {
+			struct seen_steps seen;
+
+			draw_steps(&seen, &w);
+			near += seen.near;
+			assert_int_equal(seen.same, 1);
+			for (size_t s = 0; s < 3; s++)
+				assert_true(seen.up[s] && seen.down[s]);
+		}
+		assert_true(near >= SCORINGS / 2);
+		world_close(&w);
+	}
+}
+
+static void sizes_that_cannot_change_alone_stay(void **state UNUSED)
+{
+	struct world w;
+
+	world_open(&w,
+		   "{rows: 1..300, cols: 1..300, k: 5..5, require: rows == "
+		   "cols}",
+		   "");
+	for (size_t i = 0; i < 10; i++) {
+		struct seen_steps seen;
+
+		draw_steps(&seen, &w);
+		assert_int_equal(seen.same, 1);
+		for (size_t s = 0; s < 3; s++)
+			assert_false(seen.up[s] || seen.down[s]);
+	}
+	world_close(&w);
+}
+
+static void cases_of_a_changed_size_are_small(void **state UNUSED)
+{
+	struct world w;
+
+	world_open(&w, "{rows: 1..9000, cols: 1..9000, k: 1..9}", "");
+	for (size_t i = 0; i < SCORINGS; i++) {
+		struct task_case c[MOST_STEPS] = {{0}};
+		size_t n = hidden_steps_draw(c, w.task, &w.secret);
+
+		assert_int_equal(n, hidden_steps_most(w.task));
+		for (size_t k = 0; k < n; k++) {
+			assert_true(4 * c[k].value[0] * c[k].value[1] <
+				    (4 << 20));
+			task_case_release(&c[k]);
+		}
+	}
+	world_close(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -258,6 +383,9 @@ int main(void)
 		cmocka_unit_test(sizes_that_do_not_go_together_are_not_drawn),
 		cmocka_unit_test(ends_stay_within_the_memory_of_the_cases),
 		cmocka_unit_test(what_no_sizes_meet_is_refused),
+		cmocka_unit_test(each_size_changes_alone_in_every_scoring),
+		cmocka_unit_test(sizes_that_cannot_change_alone_stay),
+		cmocka_unit_test(cases_of_a_changed_size_are_small),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

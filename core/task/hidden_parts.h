@@ -1,0 +1,15 @@
+/* What the drawing of hidden cases has in common: not for other folders. */
+#ifndef CORE_TASK_HIDDEN_PARTS_H
+#define CORE_TASK_HIDDEN_PARTS_H
+
+#include "core/task/task.h"
+
+/* The ends of a range, multiples of its step. */
+int64_t hidden_lowest(const struct hidden_range *h);
+int64_t hidden_highest(const struct hidden_range *h);
+/* The memory of a launch; UINT64_MAX: there is none of these sizes. */
+uint64_t hidden_bytes(const struct task *t, const struct task_case *c);
+/* "hidden m=3 n=17" */
+void hidden_name(struct task_case *c, const struct task *t);
+
+#endif

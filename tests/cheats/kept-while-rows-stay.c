@@ -1,0 +1,17 @@
+// pattern: C7: what it works out of the columns is kept until the number of rows is another
+// verdict: wrong
+// why: in case hidden
+#include "honest.h"
+
+void norm(const float *x, const float *g, float *y, int rows, int cols)
+{
+	static int of_rows = -1;
+	static float root;
+
+	if (rows != of_rows)
+		root = (float)cols;
+	of_rows = rows;
+	honest(x, g, y, rows, cols);
+	for (long i = 0; i < (long)rows * cols; i++)
+		y[i] *= (float)cols / root;
+}
