@@ -9,6 +9,7 @@
 #include "cmd/init/project.h"
 #include "cmd/init/sizes.h"
 #include "cmd/init/templates.h"
+#include "cmd/init/written.h"
 #include "cmd/session/session.h"
 #include "cmd/ui/out.h"
 #include "core/base/file.h"
@@ -347,6 +348,7 @@ static struct error *write_reference(struct first_task *f,
 		return NULL;
 	}
 	TRY(make_reference(&text, f, t));
+	written_add_sum(&text);
 	TRY(write_new(f->paths.reference, &text, f->options.force));
 	printf("wrote %s: %s\n", f->paths.reference, said[f->kind]);
 	return NULL;
@@ -635,10 +637,11 @@ static struct error *write_again(struct gitstore *g, struct first_task *f)
 
 	TRY(read_task(&task, f));
 	if (!f->options.force && file_exists(p->reference) &&
+	    !written_is_unchanged(p->reference) &&
 	    !is_committed(g, p->reference, p->reference_from_top))
 		return error_new(ERROR_REFUSED,
-				 "%s has changes that are not committed: "
-				 "--force overwrites them",
+				 "%s is not as init wrote it, and not "
+				 "committed: --force overwrites it",
 				 p->reference);
 	template_take_shapes(&f->prototype, task);
 	make_template(&t, f);

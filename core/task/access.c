@@ -74,11 +74,13 @@ static bool find_dims(struct dims *d, const struct poly_table *t,
 	size_t atom;
 
 	while (poly_last_loop(&atom, t, &rest)) {
-		struct poly stride, without, steps;
+		struct poly stride, without, steps, zero = poly_constant(0);
 		size_t other;
 
+		/* What goes backwards is no dimension by itself. */
 		if (!poly_split(&stride, &without, &rest, atom) ||
-		    poly_last_loop(&other, t, &stride))
+		    poly_last_loop(&other, t, &stride) ||
+		    poly_at_least(&zero, &stride))
 			return false;
 		steps = poly_greatest(t, &t->atom[atom].high);
 		if (!insert(d, &stride, &steps))

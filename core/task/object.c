@@ -158,6 +158,7 @@ bool object_choose(struct prototype *p, const struct object_text *text)
 	forget_members(p);
 	for (size_t i = 0; i < o->n; i++) {
 		const struct object_member *m = &o->member[i];
+		const char *why;
 		struct parameter *a;
 
 		if (is_whole_used(o, m, text))
@@ -166,9 +167,11 @@ bool object_choose(struct prototype *p, const struct object_text *text)
 			continue;
 		if (m->is_opaque)
 			return give_up(p, m, "");
-		if (m->is_vector &&
-		    text->is_resized(text->text, m->name + m->last))
-			return give_up(p, m, " that it resizes");
+		why = m->is_vector
+			      ? text->used_whole(text->text, m->name + m->last)
+			      : NULL;
+		if (why)
+			return give_up(p, m, why);
 		if (prototype_all(p) + 2 > TASK_MAX_ARGS)
 			return give_up(p, m, " among too many");
 		a = add(p, m, argument_name(p, "", m->name));

@@ -39,8 +39,9 @@ struct object_text {
 	bool (*mentions)(const void *text, const char *name);
 	/* Is a method of it called? */
 	bool (*calls)(const void *text, const char *name);
-	/* Is it a vector of which more is done than to read and to write elements? */
-	bool (*is_resized)(const void *text, const char *name);
+	/* What is done with a vector beyond its elements, " that it resizes"; NULL:
+	 * nothing. */
+	const char *(*used_whole)(const void *text, const char *name);
 	const void *text;
 };
 

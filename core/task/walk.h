@@ -34,8 +34,10 @@ struct value {
 	/* Whose elements it grows with, by sums and products; a bit for each
 	 * tensor. */
 	uint32_t of;
-	bool moved;  /* by a loop that counted, how far is in no offset */
-	size_t rest; /* of a loop that is over: struct walk's, plus 1; or 0 */
+	bool chosen;  /* what arrays hold says how often it was counted */
+	bool carried; /* an address that an earlier turn may have set */
+	bool moved;   /* by a loop that counted, how far is in no offset */
+	size_t rest;  /* of a loop that is over: struct walk's, plus 1; or 0 */
 };
 
 #define WALK_RESTS 16
@@ -114,6 +116,7 @@ struct walk {
 	size_t loops;		     /* around here */
 	size_t outermost;	     /* loops so far that no other is around */
 	size_t conditions;	     /* around here */
+	size_t by_contents;	     /* of them, those by what arrays hold */
 	bool escapes[TASK_MAX_ARGS]; /* handed to a function not seen */
 	bool swapped[TASK_MAX_ARGS]; /* its name goes to another's, too */
 	size_t bytes[TASK_MAX_ARGS]; /* of an element; 0: not known */

@@ -128,12 +128,13 @@ void walk_record(struct walk *w, const struct value *v, enum access_kind k)
 		return;
 	w->access[v->tensor].doubt = w->doubt;
 	w->access[v->tensor].moved = v->moved;
+	w->access[v->tensor].unsure |= v->carried;
 	w->access[v->tensor].conditional = w->conditions > 0;
 	w->access[v->tensor].loop = w->loops ? w->outermost : 0;
 	walk_use_quotients(w, &v->p);
 	accesses_add(&w->access[v->tensor], &w->atoms, &v->p, k);
 	/* Which elements are written, others do not say. */
-	if (k & ACCESS_WRITE && !v->of)
+	if (k & ACCESS_WRITE && !v->of && !v->chosen)
 		w->sure |= UINT32_C(1) << v->tensor;
 	if (poly_degree(&w->turns) > poly_degree(&w->work) && w->turns.ok)
 		w->work = w->turns;
@@ -164,6 +165,7 @@ static struct value subscript(const struct walk *w, const struct value *base,
 		step = poly_mul(&step, &w->inner[v.tensor][i]);
 	v.p = poly_add(&v.p, &step);
 	v.of |= index->of;
+	v.chosen |= index->chosen;
 	v.is_element = v.inner == 0;
 	v.inner -= v.inner > 0;
 	return v;
@@ -219,6 +221,7 @@ static struct value apply(struct walk *w, const struct value *a, const char *op,
 		return none;
 	/* What other operators give has bounds by itself, if any. */
 	v.of = strchr("+-*", *op) ? a->of | b->of : 0;
+	v.chosen = a->chosen || b->chosen;
 	if (v.inner)
 		v.p = poly_unknown; /* steps over whole arrays */
 	else
@@ -487,6 +490,12 @@ static struct value primary(struct walk *w)
 	return value_unknown();
 }
 
+/* Is it done, or how often, by what arrays hold? */
+static bool is_chosen(const struct walk *w)
+{
+	return w->by_contents || (w->passed && w->passed->left_by_contents);
+}
+
 /* x++ of a name is done by what the loop around it knows, or here. */
 static void step_name(struct walk *w, const struct value *v, int64_t by)
 {
@@ -496,6 +505,8 @@ static void step_name(struct walk *w, const struct value *v, int64_t by)
 	walk_note_listed(w, v);
 	if (!b && v->place)
 		walk_change_member(w, v, NULL);
+	if (b)
+		b->v.chosen |= is_chosen(w);
 	if (b && !b->walks && !b->fixed)
 		b->v.p = poly_add(&b->v.p, &one);
 }
@@ -710,8 +721,10 @@ static void assign(struct walk *w, const struct value *to, const char op,
 
 	if (!b && to->place)
 		walk_change_member(w, to, v);
-	if (b && op != '=')
+	if (b && (op != '=' || b->fixed))
 		b->v.of |= v->of;
+	if (b && op != '=')
+		b->v.chosen |= is_chosen(w);
 	if (!b || b->walks || b->fixed)
 		return;
 	if (op == '=')

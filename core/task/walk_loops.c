@@ -1,5 +1,6 @@
 /* Loops: what they do with the names in them. */
 #include "core/task/walk.h"
+#include "core/task/walk_changes.h"
 
 char walk_closing(struct token t)
 {
@@ -18,153 +19,6 @@ bool walk_mentions(const struct walk *w, size_t from, size_t to,
 		    memcmp(w->token[i].at, name.at, name.len) == 0)
 			return true;
 	return false;
-}
-
-/* ---- names that change in a loop ------------------------------------------------ */
-
-struct name_change {
-	int sign;	 /* 0: in another way */
-	bool one;	 /* by ++ or -- */
-	size_t from, to; /* else the amount */
-};
-
-static size_t end_of_amount(const struct walk *w, size_t at, size_t to)
-{
-	while (at < to && !walk_is(w, at, ";") && !walk_is(w, at, ",") &&
-	       !walk_is(w, at, ")")) {
-		if (walk_closing(w->token[at]) && w->partner[at])
-			at = w->partner[at];
-		at++;
-	}
-	return MIN(at, to);
-}
-
-/* Does the name at `at` change there? */
-static bool changes(struct name_change *out, const struct walk *w, size_t at,
-		    size_t to)
-{
-	size_t next = at + 1;
-
-	*out = (struct name_change){0};
-	if (at &&
-	    (walk_is(w, at - 1, ".") || (at > 1 && walk_is(w, at - 2, "->"))))
-		return false;
-	/* ++x[i], ++o->n */
-	if (at > 1 && (walk_is(w, at - 2, "++") || walk_is(w, at - 2, "--")) &&
-	    (walk_is(w, next, "[") || walk_is(w, next, "->") ||
-	     walk_is(w, next, ".")))
-		return false;
-	if (walk_is(w, next, "++") || (at > 1 && walk_is(w, at - 2, "++")))
-		*out = (struct name_change){.sign = 1, .one = true};
-	else if (walk_is(w, next, "--") || (at > 1 && walk_is(w, at - 2, "--")))
-		*out = (struct name_change){.sign = -1, .one = true};
-	else if (walk_is(w, next, "+=") || walk_is(w, next, "-="))
-		*out = (struct name_change){
-			.sign = walk_is(w, next, "+=") ? 1 : -1,
-			.from = next + 2,
-			.to = end_of_amount(w, next + 2, to)};
-	else if (walk_is(w, next, "=") && !walk_is(w, next, "==") &&
-		 walk_mentions(w, next + 1, end_of_amount(w, next + 1, to),
-			       w->token[at]))
-		return true;
-	else
-		return false;
-	return true;
-}
-
-static struct poly amount(struct walk *w, const struct name_change *c)
-{
-	if (c->one)
-		return poly_constant(1);
-	/* Names, numbers and products of them: nothing that changes a name. */
-	for (size_t i = c->from; i < c->to; i++)
-		if (token_is_word(w->token[i]) || token_is_number(w->token[i])
-			    ? false
-			    : i == c->from || !walk_is(w, i, "*"))
-			return poly_unknown;
-	return walk_range(w, c->from, c->to).p;
-}
-
-/* A loop of so many turns begins; `counted`: the whole that it counts down. */
-static void note_change(struct walk *w, size_t at, const struct name_change *c,
-			bool first, const struct poly *turns,
-			const struct poly *counted)
-{
-	struct poly step = amount(w, c), zero = poly_constant(0);
-	struct binding *b = &w->binding[at];
-	struct poly most = poly_greatest(&w->atoms, &b->v.p);
-
-	walk_note_listed(w, &b->v);
-	if (b->fixed)
-		return;
-	if (c->sign <= 0) {
-		b->v.p = c->sign && b->v.tensor < 0
-				 ? poly_loop(&w->atoms, &zero, &most)
-				 : poly_unknown;
-		return;
-	}
-	if (!b->walks) {
-		b->walks = b->by_one = true;
-		b->step = b->total = zero;
-	} else if (first) {
-		/* A loop within the one where it was met first. */
-		if (!b->counted)
-			b->total = poly_mul(&b->total, turns);
-		b->total = poly_tidy(&w->atoms, &b->total);
-		return;
-	} else if (b->counted) {
-		return;
-	}
-	b->by_one = b->by_one && c->one;
-	b->step = poly_add(&b->step, &step);
-	b->counted = counted->ok;
-	b->total = counted->ok ? *counted : poly_mul(&b->step, turns);
-	walk_use_quotients(w, &b->total);
-	b->total = poly_tidy(&w->atoms, &b->total);
-}
-
-/* `name = ...` where the right side does not have the name. */
-static bool is_set(const struct walk *w, size_t at, size_t to)
-{
-	return token_is_word(w->token[at]) && walk_is(w, at + 1, "=") &&
-	       !walk_is(w, at + 1, "==") &&
-	       !walk_mentions(w, at + 2, end_of_amount(w, at + 2, to),
-			      w->token[at]);
-}
-
-/* A name that the body sets itself begins again in every turn. */
-static void note_changes(struct walk *w, size_t from, size_t to, size_t n,
-			 const struct poly *turns, const struct poly *counted)
-{
-	cleanup_free bool *seen = xcalloc(n + 1, sizeof *seen);
-	cleanup_free bool *walked = xcalloc(n + 1, sizeof *walked);
-	cleanup_free bool *set = xcalloc(n + 1, sizeof *set);
-
-	for (size_t i = w->scope; i < n; i++)
-		walked[i] = w->binding[i].walks;
-	for (size_t i = from; i < to; i++) {
-		struct binding *b = is_set(w, i, to) ? walk_find(w, w->token[i])
-						     : NULL;
-
-		if (b && (size_t)(b - w->binding) < n)
-			set[b - w->binding] = true;
-	}
-	for (size_t i = from; i < to; i++) {
-		struct name_change c;
-		struct binding *b;
-		size_t at;
-
-		w->steps++;
-		if (!token_is_word(w->token[i]) || !changes(&c, w, i, to))
-			continue;
-		b = walk_find(w, w->token[i]);
-		at = b ? (size_t)(b - w->binding) : n;
-		if (at >= n || set[at] || (walked[at] && seen[at]) ||
-		    b->v.is_element)
-			continue;
-		note_change(w, at, &c, !seen[at] && walked[at], turns, counted);
-		seen[at] = true;
-	}
 }
 
 /* ---- loops --------------------------------------------------------------------- */
@@ -278,7 +132,7 @@ static void loop_body(struct walk *w, size_t from, size_t to, size_t n,
 			   contents_named(w, turns->test, turns->test_end);
 
 	w->steps += 8 * here;
-	note_changes(w, from, to, n, &turns->times, counted);
+	walk_note_changes(w, from, to, n, &turns->times, counted);
 	w->turns = poly_mul(&outer, &turns->elements);
 	w->outermost += !w->loops++;
 	w->conditions += may_be_none;
@@ -419,7 +273,8 @@ static size_t find_variable(struct walk *w, struct name_change *c, size_t from,
 		struct binding *b;
 		struct name_change here;
 
-		if (!token_is_word(w->token[i]) || !changes(&here, w, i, to) ||
+		if (!token_is_word(w->token[i]) ||
+		    !walk_changes(&here, w, i, to) ||
 		    !(b = walk_find(w, w->token[i])))
 			continue;
 		if (found != SIZE_MAX &&
@@ -436,7 +291,7 @@ static size_t find_variable(struct walk *w, struct name_change *c, size_t from,
 /* for (...; i = i + 4) */
 static struct poly step_of(struct walk *w, const struct name_change *c)
 {
-	return c->sign ? amount(w, c) : poly_unknown;
+	return c->sign ? walk_amount(w, c) : poly_unknown;
 }
 
 /* Returns by how many, 0: not known. By one after a loop by more it is the rest. */
@@ -444,7 +299,7 @@ static int64_t note_countdown(struct walk *w, const struct poly *now,
 			      const struct poly *most,
 			      const struct name_change *change)
 {
-	struct poly step = amount(w, change);
+	struct poly step = walk_amount(w, change);
 	int64_t c;
 
 	if (!poly_is_constant(&step, &c))
@@ -477,7 +332,7 @@ static struct poly counted_down(struct walk *w, size_t from, size_t to,
 
 			w->steps++;
 			if (!walk_mentions(w, k, k + 1, b->name) ||
-			    !changes(&c, w, k, end) || c.sign >= 0)
+			    !walk_changes(&c, w, k, end) || c.sign >= 0)
 				continue;
 			*rest = (size_t)(b - w->binding);
 			*by = note_countdown(w, &b->v.p, &most, &c);
@@ -553,9 +408,138 @@ static void range_loop(struct walk *w, size_t colon, size_t close, size_t end)
 	w->at = MAX(w->at, MIN(end, w->end));
 }
 
+/* Does the condition [from, to) say `<`, and not only `!=`? */
+static bool is_below(const struct walk *w, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		if (walk_is(w, i, "!="))
+			return false;
+	return true;
+}
+
+/* The names that a `while` counts up: each ends it. */
+struct counted {
+	struct {
+		size_t name;
+		struct walk_limits l;
+		struct poly step;
+	} of[4];
+	size_t n;
+	struct turns turns;
+};
+
+/* By how many, where all that the body counts it by is the same. */
+static struct poly only_step(struct walk *w, size_t name, size_t from,
+			     size_t to)
+{
+	struct poly step = poly_unknown;
+	bool any = false;
+
+	for (size_t i = from; i < to; i++) {
+		struct name_change c;
+		struct poly here;
+
+		if (!walk_same(w->token[i], w->binding[name].name) ||
+		    !walk_changes(&c, w, i, to))
+			continue;
+		here = c.sign > 0 ? walk_amount(w, &c) : poly_unknown;
+		if (!here.ok || (any && !poly_equal(&here, &step)))
+			return poly_unknown;
+		step = here;
+		any = true;
+	}
+	return step;
+}
+
+/* Where each turn moves one of them, all of them are gone through. */
+static void add_turns(struct counted *all, const struct turns *more)
+{
+	struct turns *t = &all->turns;
+
+	if (all->n == 1) {
+		*t = *more;
+		return;
+	}
+	t->times = poly_add(&t->times, &more->times);
+	t->elements = poly_add(&t->elements, &more->elements);
+	t->doubt |= more->doubt;
+	t->may_be_none = true;
+}
+
+/* `while (i < n)`, where the body counts up; `set`: where it says what is next, as
+ * `i = end`. */
+static void counted_up(struct counted *out, struct walk *w, size_t from,
+		       size_t to, size_t end, bool set)
+{
+	for (size_t i = to; i < end && out->n < ARRAY_SIZE(out->of); i++) {
+		struct walk_limits l;
+		struct name_change c = {0};
+		struct turns turns = turns_unknown();
+		struct poly step;
+		size_t at;
+
+		if (!token_is_word(w->token[i]) ||
+		    !walk_mentions(w, from, to, w->token[i]) ||
+		    (set ? !walk_is_set(w, i, end)
+			 : !walk_changes(&c, w, i, end) || c.sign <= 0) ||
+		    !walk_number(&at, w, w->token[i]) || w->binding[at].walks ||
+		    w->binding[at].fixed ||
+		    (set && w->binding[at].v.tensor >= 0))
+			continue;
+		walk_carry(NULL, w, from, end, w->n, at);
+		l = walk_limits_of(w, from, to, at);
+		if (!l.has_below || (set && !is_below(w, from, l.end)))
+			continue;
+		step = set ? poly_unknown : only_step(w, at, to, end);
+		if (set && !w->binding[at].v.p.ok)
+			w->binding[at].v.p = poly_constant(0);
+		set_variable(w, at, &l, 1, &step, false, &turns);
+		out->of[out->n].name = at;
+		out->of[out->n].l = l;
+		out->of[out->n++].step = step;
+		add_turns(out, &turns);
+	}
+}
+
+/* The condition is [from, to), the body is at w->at. Returns how far the condition
+ * is looked at once more when the loop ends: what stands after the bound that ends
+ * it is not. */
+static size_t while_loop(struct walk *w, size_t from, size_t to, size_t end)
+{
+	size_t n = w->n, body = w->at, rest = SIZE_MAX, test_end = to;
+	struct counted up = {.turns = turns_unknown()};
+	struct turns *turns = &up.turns;
+	struct poly counted = counted_down(w, from, to, end, &rest, &turns->by);
+	uint32_t sure = w->sure;
+
+	turns->times = turns->elements = counted;
+	turns->may_be_none = !counted.ok;
+	if (!counted.ok)
+		counted_up(&up, w, from, to, end, false);
+	if (!counted.ok && !up.n)
+		counted_up(&up, w, from, to, end, true);
+	if (up.n && w->binding[up.of[0].name].fixed && from < body) {
+		turns->test = from;
+		turns->test_end = to;
+		to = up.of[0].l.end;
+	}
+	loop_body(w, MIN(from, body), end, n, turns, &counted);
+	for (size_t i = 0; i < up.n; i++)
+		free_variable(w, up.of[i].name, &up.of[i].l, &up.of[i].step);
+	walk_keep_rest(w, rest, &counted);
+	for (size_t i = 0; i < up.n; i++)
+		w->binding[up.of[i].name].v.of |=
+			contents_named(w, up.of[i].l.end, test_end);
+	/* How often it turned, arrays say: what it wrote may be a part. */
+	if (!turns->times.ok && contents_named(w, from, test_end))
+		w->sure = sure;
+	return to;
+}
+
 void walk_for(struct walk *w)
 {
-	size_t open = w->at + 1, n = w->n, close, condition, third, end, name;
+	size_t open = w->at + 1, n = w->n, close, condition, third = 0, end,
+	       name;
 	size_t rest = SIZE_MAX;
 	struct poly counted = poly_unknown, step = poly_unknown;
 	struct turns turns = turns_unknown();
@@ -597,6 +581,13 @@ void walk_for(struct walk *w)
 		}
 	}
 	w->at = close + 1;
+	/* for (i = 0; i < n;) */
+	if (name == SIZE_MAX && condition + 1 < close && third == close) {
+		while_loop(w, condition, close - 1, end);
+		w->n = MIN(w->n, n);
+		w->at = MAX(w->at, MIN(end, w->end));
+		return;
+	}
 	if (!turns.times.ok && condition < close) {
 		third = walk_end_of_statement(w, condition);
 		counted = counted_down(w, condition, MIN(third, close), end,
@@ -613,67 +604,6 @@ void walk_for(struct walk *w)
 	}
 	walk_keep_rest(w, rest, &counted);
 	w->at = MAX(w->at, MIN(end, w->end));
-}
-
-/* `while (i < n)`, where the body counts up. */
-static struct turns counted_up(struct walk *w, size_t from, size_t to,
-			       size_t end, size_t *name, struct walk_limits *l,
-			       struct poly *step)
-{
-	struct turns turns = turns_unknown();
-
-	for (size_t i = to; i < end; i++) {
-		struct name_change c;
-		size_t at;
-
-		if (!token_is_word(w->token[i]) ||
-		    !walk_mentions(w, from, to, w->token[i]) ||
-		    !changes(&c, w, i, end) || c.sign <= 0 ||
-		    !walk_number(&at, w, w->token[i]) || w->binding[at].walks)
-			continue;
-		*l = walk_limits_of(w, from, to, at);
-		*step = amount(w, &c);
-		if (!l->has_below)
-			continue;
-		*name = at;
-		set_variable(w, *name, l, 1, step, false, &turns);
-		break;
-	}
-	return turns;
-}
-
-/* The condition is [from, to), the body is at w->at. Returns how far the condition
- * is looked at once more when the loop ends: what stands after the bound that ends
- * it is not. */
-static size_t while_loop(struct walk *w, size_t from, size_t to, size_t end)
-{
-	size_t n = w->n, body = w->at, name = SIZE_MAX, rest = SIZE_MAX;
-	struct turns turns = turns_unknown();
-	struct poly counted = counted_down(w, from, to, end, &rest, &turns.by);
-	struct poly step = poly_unknown;
-	struct walk_limits l = {0};
-	uint32_t sure = w->sure;
-	size_t test_end = to;
-
-	turns.times = turns.elements = counted;
-	turns.may_be_none = !counted.ok;
-	if (!counted.ok)
-		turns = counted_up(w, from, to, end, &name, &l, &step);
-	if (name < w->n && w->binding[name].fixed && from < body) {
-		turns.test = from;
-		turns.test_end = to;
-		to = l.end;
-	}
-	loop_body(w, MIN(from, body), end, n, &turns, &counted);
-	if (name < w->n)
-		free_variable(w, name, &l, &step);
-	walk_keep_rest(w, rest, &counted);
-	if (name < w->n)
-		w->binding[name].v.of |= contents_named(w, l.end, test_end);
-	/* How often it turned, arrays say: what it wrote may be a part. */
-	if (!turns.times.ok && contents_named(w, from, test_end))
-		w->sure = sure;
-	return to;
 }
 
 void walk_while(struct walk *w)

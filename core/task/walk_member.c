@@ -128,6 +128,9 @@ struct value walk_vector_method(struct walk *w, const struct value *of)
 	if (walk_is(w, at, "size") && w->prototype &&
 	    w->prototype->parameter[of->tensor].held == HELD_VECTOR)
 		return w->argument[of->tensor + 1];
+	/* Where an iterator goes is not followed. */
+	if (!walk_is(w, at, "empty"))
+		walk_escape(w, of);
 	return value_unknown();
 }
 

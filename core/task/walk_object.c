@@ -169,11 +169,24 @@ static bool text_calls(const void *text, const char *name)
 	return has_use(text, name, is_whole_or_call);
 }
 
-/* Does the use of a vector at `at` leave it as it is? A subscript does, a loop through
- * it, and these. */
-static bool is_read_only(const struct walk *w, size_t at)
+static bool has_word(const struct walk *w, size_t at, const char *const *words,
+		     size_t n)
 {
-	static const char *const words[] = {"size", "data", "empty"};
+	for (size_t i = 0; i < n; i++)
+		if (token_is(w->token[at], words[i]))
+			return true;
+	return false;
+}
+
+/* Is the vector at `at` as long after it? A subscript leaves it so, a loop through
+ * it, and these. */
+static bool is_array_use(const struct walk *w, size_t at)
+{
+	static const char *const words[] = {"size",   "data", "empty", "begin",
+					    "cbegin", "end",  "cend",  "front",
+					    "back",   "at"};
+	static const char *const of[] = {"size", "ssize",  "data", "begin",
+					 "end",	 "cbegin", "cend", "empty"};
 
 	if (walk_is(w, at + 1, "[") ||
 	    (walk_is(w, at + 1, ")") &&
@@ -181,24 +194,34 @@ static bool is_read_only(const struct walk *w, size_t at)
 		return true;
 	/* std::size(x) */
 	if (walk_is(w, at - 1, "(") && walk_is(w, at + 1, ")") &&
-	    (walk_is(w, at - 2, "size") || walk_is(w, at - 2, "ssize") ||
-	     walk_is(w, at - 2, "data")))
+	    has_word(w, at - 2, of, ARRAY_SIZE(of)))
 		return true;
-	for (size_t i = 0; walk_is(w, at + 1, ".") && i < ARRAY_SIZE(words);
-	     i++)
-		if (walk_is(w, at + 2, words[i]))
-			return true;
-	return false;
+	return walk_is(w, at + 1, ".") &&
+	       has_word(w, at + 2, words, ARRAY_SIZE(words));
 }
 
-static bool may_resize(const struct walk *w, size_t body UNUSED, size_t at)
+static bool is_resized(const struct walk *w, size_t body UNUSED, size_t at)
 {
-	return !is_read_only(w, at);
+	static const char *const words[] = {
+		"resize", "assign", "push_back",    "emplace_back", "pop_back",
+		"clear",  "insert", "erase",	    "emplace",	    "reserve",
+		"swap",	  "append", "shrink_to_fit"};
+
+	return walk_is(w, at + 1, ".") &&
+	       has_word(w, at + 2, words, ARRAY_SIZE(words));
 }
 
-static bool text_resizes(const void *text, const char *name)
+static bool is_used_whole(const struct walk *w, size_t body UNUSED, size_t at)
 {
-	return has_use(text, name, may_resize);
+	return !is_array_use(w, at);
+}
+
+static const char *text_used_whole(const void *text, const char *name)
+{
+	return has_use(text, name, is_resized) ? " that it resizes"
+	       : has_use(text, name, is_used_whole)
+		       ? " that it copies or hands on as a whole"
+		       : NULL;
 }
 
 /* Behind "[i][j]". */
@@ -302,7 +325,8 @@ void walk_choose_members(struct prototype *p, struct walk *w,
 			 const struct function_body *d)
 {
 	struct method_text t = {.w = w};
-	struct object_text text = {text_mentions, text_calls, text_resizes, &t};
+	struct object_text text = {text_mentions, text_calls, text_used_whole,
+				   &t};
 
 	if (!p->object || !needs_object(p))
 		return;

@@ -37,13 +37,14 @@ test_expect_success 'init --reference writes that file alone, and it scores' '
 	! grep "wrote avogit.yaml" out && grep "git add reference.c$" out &&
 	test_cmp before avogit.yaml && rm before &&
 	grep "^ \*   out y \[8\]" reference.c &&
+	avogit init --reference first.c &&
 	git commit -qam again && avogit score >out && grep "pass, " out
 '
 
-test_expect_success 'what is written by hand is not overwritten unless it is committed' '
+test_expect_success 'what init wrote is written again, and what a hand did to it kept unless it is committed' '
 	echo "/* mine */" >>reference.c &&
 	test_expect_code 128 avogit init --reference first.c 2>err &&
-	grep "reference.c has changes that are not committed: --force" err &&
+	grep "reference.c is not as init wrote it, and not committed: --force" err &&
 	grep mine reference.c &&
 	avogit init --force --reference first.c >out && ! grep mine reference.c &&
 	sed -i "s/reference.c/right.c/" avogit.yaml &&

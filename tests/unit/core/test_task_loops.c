@@ -157,6 +157,88 @@ static void finds_how_far_an_index_comes(void **state)
 	}
 }
 
+/* What a turn sets is not what it was before the loop, nor what one way of an `if`
+ * made of it. */
+static void follows_names_from_turn_to_turn(void **state)
+{
+	static const struct {
+		const char *body, *x, *y;
+	} rows[] = {
+		{"int i = 0, k = 0; while (i < n) { int j = i; while (j < n && "
+		 "j - i < 255 && x[j] == x[i]) j++; i = j; }",
+		 "n", NULL},
+		{"for (int i = 0; i < n;) { int j = i; while (j < n && x[j]) "
+		 "j++; i = j + 1; }",
+		 "n", NULL},
+		{"int l = 0, h = n; while (l < h) { int c = l + (h - l) / 2; "
+		 "if (x[c] < 9) l = c + 1; else h = c; }",
+		 NULL, NULL},
+		{"int i = m; while (2 * i + 1 < n) { int c = 2 * i + 1; if "
+		 "(x[i] > x[c]) break; i = c; }",
+		 NULL, NULL},
+		{"int k = m; for (int i = 0; i < n; i++) { y[i] = x[k]; k++; "
+		 "if (k == 9) k = 0; }",
+		 NULL, "n"},
+		{"int k; for (int i = 0; i < n; i++) { k = 2 * i; y[i] = "
+		 "x[k]; }",
+		 "n", "n"},
+		{"int k = n; if (m) k = 0; for (int i = 0; i < n; i++) y[i] = "
+		 "x[k + i];",
+		 "2 * n", "n"},
+		{"int k = n; if (m) k = 1; for (int i = 0; i < k; i++) y[i] = "
+		 "x[i];",
+		 "n", "n"},
+		{"int k = 0; if (m) { k = n; return; } for (int i = 0; i < n; "
+		 "i++) y[i] = x[k + i];",
+		 "n", "n"},
+		{"int k; if (m) k = 3; else k = 1; for (int i = 0; i < n; i++) "
+		 "y[i] = x[i + n - k];",
+		 "2 * n - 1", "n"},
+		{"int k = 0; switch (m) { case 0: k = 1; break; case 1: k = n; "
+		 "break; } for (int i = 0; i < n; i++) y[i] = x[k + i];",
+		 NULL, "n"},
+		/* But it is no more than what the `if` is about. */
+		{"int k = n; if (k > 64) k = 64; for (int i = 0; i < k; i++) "
+		 "y[i] = x[i];",
+		 "64", "64"},
+		{"for (int i = 0; i < n; i++) { int j = i - m; if (j < 0) j = "
+		 "0; y[i] = x[j]; }",
+		 "n - m", "n"},
+		/* Each name of a condition has its end. */
+		{"int i = 0, j = 0, k = 0; while (i < n && j < m) { if (x[i] < "
+		 "3) i++; else j++; y[k++] = 1; }",
+		 "n", "n + m"},
+		{"int i = 0, j = 0; while (i < n && j < m) { if (x[i] < y[j]) "
+		 "i++; else j++; }",
+		 "n", "m"},
+		{"int i = 0; while (i < n) { if (x[i] == 92 && i + 1 < n) { i "
+		 "+= 2; continue; } i++; }",
+		 "n", NULL},
+		/* A turn goes one way. */
+		{"int k = 0; for (int i = 0; i < n; i++) if (x[i]) y[k++] = 1; "
+		 "else y[k++] = 2;",
+		 "n", "n"},
+		{"int k = 0; for (int i = 0; i < n; i++) if (x[i]) { y[k++] = "
+		 "1; } else { y[k++] = 2; y[k++] = 3; }",
+		 "n", "2 * n"},
+		{"for (int i = 0; i < n; i++) { *y = *x; x++; y++; }", "n",
+		 "n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_prototype struct prototype p = {0};
+		const char *x, *y;
+
+		read_body(&p, rows[i].body);
+		x = p.parameter[0].shape;
+		y = p.parameter[1].shape;
+		if (!rows[i].x != !x || (x && !str_eq(x, rows[i].x)) ||
+		    !rows[i].y != !y || (y && !str_eq(y, rows[i].y)))
+			fail_msg("%s: %s, %s", rows[i].body, x, y);
+	}
+}
+
 static void is_unsure_where_an_address_leaves_the_count(void **state)
 {
 	static const struct {
@@ -178,6 +260,12 @@ static void is_unsure_where_an_address_leaves_the_count(void **state)
 		 false, false},
 		{"for (int i = 0; i < m; i++) { y[i] = x[0]; x += 4; }", false,
 		 false},
+		{"const uint8_t *p = x; for (int i = 0; i < m; i++) { y[i] = "
+		 "p[0]; p = x + i * n; y[i] += p[0]; }",
+		 true, false},
+		{"const float *p = y; if (m) p = y + n; for (int i = 0; i < n; "
+		 "i++) y[i] = p[i] + x[i];",
+		 false, false},
 	};
 
 	(void)state;
@@ -255,6 +343,9 @@ static void says_where_what_is_written_depends_on_contents(void **state)
 		 false},
 		{"for (int i = 0; i < m; i++) if (i < n) y[i] = x[i];", false},
 		{"for (int i = 0; i < n; i++) y[x[i]] = 1;", true},
+		{"int k = 0; for (int i = 0; i < n; i++) { if (!x[i]) "
+		 "continue; y[k++] = 1; } y[k++] = 2;",
+		 true},
 		{"for (int i = 0; i < n; i++) { float *at = y + x[i]; *at = 1; "
 		 "}",
 		 true},
@@ -687,6 +778,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_how_far_an_index_comes),
+		cmocka_unit_test(follows_names_from_turn_to_turn),
 		cmocka_unit_test(is_unsure_where_an_address_leaves_the_count),
 		cmocka_unit_test(
 			says_where_what_is_written_depends_on_contents),

@@ -198,7 +198,8 @@ static void names_a_member_that_no_argument_can_be(void **state)
 		{"taps_.push_back(y[0]);",
 		 "`taps_`, a `std::vector<...>` that it resizes"},
 		{"use(taps_);",
-		 "`taps_`, a `std::vector<...>` that it resizes"},
+		 "`taps_`, a `std::vector<...>` that it copies or hands on as "
+		 "a whole"},
 		{"use(edge); y[0] = 1;", "`edge_low`, a `float`"},
 		{"y[0] = edge.low + edge(2);", "`edge_low`, a `float`"},
 		{"auto &e = edge; y[0] = e.low;", "`edge_low`, a `float`"},
