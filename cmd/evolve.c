@@ -220,6 +220,8 @@ static const struct opt options[] = {
 	OPT(struct evolve_options, known, "known", 0, "FILE",
 	    "let results of other tuners (T4, a cache of Kernel Tuner) guide "
 	    "the tuner"),
+	OPT(struct evolve_options, no_earlier, "no-earlier", 0, NULL,
+	    "let no earlier run of the same sources guide the tuner"),
 	OPT(struct evolve_options, from, "from", 0, "REV",
 	    "begin at this commit, whatever the work tree holds (HEAD), or go "
 	    "on from this attempt of the run"),

@@ -3,8 +3,8 @@
 #include "agent/tuner/search_state.h"
 
 /* Of what others measured, so much is in the model while fewer points were told
- * than the model can hold twice, and so many of the best are asked before one
- * ran. */
+ * than the model can hold twice, and so many of the best are asked until one
+ * of them ran. */
 #define MOST_GUIDES   (GAUSSIAN_MAX_POINTS / 4)
 #define GUIDED_UNTIL  (GAUSSIAN_MAX_POINTS / 2)
 #define GUIDED_STARTS 3
@@ -60,19 +60,16 @@ static bool guide_offset(const struct tuner_search *s, double *offset)
 
 bool search_propose_guide(struct tuner_search *s)
 {
-	double offset;
 	size_t tried = 0;
 
-	if (!s->n_guides || guide_offset(s, &offset))
-		return false;
 	for (size_t i = 0; i < s->n_guides && tried < GUIDED_STARTS; i++) {
 		const struct guide *g = &s->guide[i];
+		const struct search_point *t = search_find(s, g->point);
 
-		if (isnan(g->gain))
+		if (isnan(g->gain) || (t && t->is_told && !isnan(t->gain)))
 			return false;
-		tried += search_is_known(s, g->point);
-		if (search_is_known(s, g->point) ||
-		    !s->space.allowed(s->space.arg, g->point))
+		tried += t != NULL;
+		if (t || !s->space.allowed(s->space.arg, g->point))
 			continue;
 		memcpy(s->proposal, g->point, s->space.n * sizeof *g->point);
 		s->has_proposal = true;

@@ -609,7 +609,7 @@ bool search_ask(struct tuner_search *s, size_t *point, const size_t *around,
 	memcpy(point, s->proposal, s->space.n * sizeof *point);
 	add(s, point);
 	if (is_guided)
-		*reason = "the best that others measured";
+		*reason = "the best that was measured before";
 	else
 		*reason = n && moves_between(s, point,
 					     s->told[index[0]].point) <= 2

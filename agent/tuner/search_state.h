@@ -46,7 +46,7 @@ struct search_point *search_find(const struct tuner_search *s,
 bool search_is_known(const struct tuner_search *s, const size_t *point);
 /* What others measured, best first. */
 void search_sort_guides(struct tuner_search *s);
-/* Proposes the best of their points; false: one ran here, or so many failed that
+/* Proposes the best of their points; false: it ran here, or so many failed that
  * they are of no use. */
 bool search_propose_guide(struct tuner_search *s);
 /* Adds the best of their points and a spread of the rest to the n of the model,

@@ -7,6 +7,7 @@
 #include "agent/tuner/known.h"
 #include "agent/tuner/tuner.h"
 #include "cmd/session/consent.h"
+#include "cmd/session/earlier.h"
 #include "cmd/session/failed_start.h"
 #include "cmd/session/going_on.h"
 #include "cmd/session/session.h"
@@ -641,13 +642,20 @@ static struct error *make_team(struct evolving *e,
 	return NULL;
 }
 
-/* Of the tuner, or of the tuner that other operators use. */
-static struct error *take_known(struct evolving *e, const char *path)
+/* A file guides the tuner, and the one that other operators use; without one, an
+ * earlier run guides where the tuner is the operator. */
+static struct error *take_known(struct evolving *e,
+				const struct evolve_options *o)
 {
-	if (!path)
-		return NULL;
+	const struct session *s = &e->session;
+
 	buf_init(&e->known, KNOWN_MAX_BYTES);
-	TRY(tuning_read_known(&e->known, &e->session, path, e->say));
+	if (o->known)
+		TRY(tuning_read_known(&e->known, s, o->known, e->say));
+	else if (!o->no_earlier && str_eq(e->operator_->name, "tuner"))
+		TRY(earlier_read(&e->known, s, e->evolve.run, e->say));
+	if (!e->known.len)
+		return NULL;
 	tuner_guide(e->tuner ? e->tuner : e->operator_, &e->known);
 	for (size_t i = 0; i < e->team.n; i++)
 		tuner_guide(e->team.member[i].tuner, &e->known);
@@ -697,7 +705,7 @@ struct error *evolving_prepare(struct evolving *e,
 		TRY(check_start(e));
 	announce(e);
 	TRY(say_space(e));
-	TRY(take_known(e, o->known));
+	TRY(take_known(e, o));
 	say_estimate(e);
 	progress_init(&e->progress, &s->color);
 	if (!o->json && !o->shared && !e->far)

@@ -32,6 +32,7 @@ struct evolve_options {
 	int64_t islands;    /* of these agents; 0: the task's */
 	int64_t builds;	    /* at once; 0: as many as there are CPUs */
 	const char *known;  /* file of what others measured; or NULL */
+	bool no_earlier;    /* no earlier run guides the tuner */
 	const char *gpus;   /* cards to measure on, "0,1"; NULL: the first */
 	const char *launch; /* where another machine measures; NULL: here */
 	/* Opens the evaluator of such a launch, and disposes of it. */

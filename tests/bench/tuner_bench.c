@@ -9,7 +9,8 @@
  * measures them, here and below; what counts stays what is recorded.
  *
  *     tuner_bench --score [--seeds N] [--seconds] [--random] [--ask-cpu]
- *                 [--starts] [--others CSV] [--noise PERCENT] FILE...
+ *                 [--starts] [--others CSV] [--noise PERCENT]
+ *                 [--earlier FILE] [--first-seed N] FILE...
  *
  * The score of Willemsen et al. 2024 (A methodology for comparing optimization
  * algorithms for auto-tuning): 1 the optimum at once, 0 random search; the
@@ -23,6 +24,8 @@
  * as a source has one in force: the first of the table (each value the least
  * that those before it allow), the last (the greatest), and one drawn for each
  * seed. --others: scores of other methods, a line a space, to print beside.
+ * --earlier: each run is guided by what an earlier one of EARLIER evaluations, with
+ * its seed, measured in that space, of another machine.
  */
 #include <getopt.h>
 #include <math.h>
@@ -40,6 +43,8 @@
 #define WITHIN 1.02
 #define GOAL   0.75
 #define WAY    0.95 /* of random search, from median to optimum */
+/* Evaluations of an earlier run. */
+#define EARLIER 50
 
 /* ---- noise ----------------------------------------------------------------- */
 
@@ -154,6 +159,8 @@ struct scoring {
 	bool in_seconds, is_random, is_timed, with_starts;
 	enum start start;
 	const char *others;
+	uint64_t first_seed;
+	const struct space *earlier; /* NULL: there was no run */
 };
 
 /* The score's axis: steps of one evaluation, or of its mean seconds. */
@@ -272,6 +279,27 @@ static double score_run(const struct course *c, struct player *p)
 	return sum / (double)c->steps;
 }
 
+/* Tells what an earlier run in another space of the same values measured. */
+static void guide(struct tuner_search *s, const struct space *earlier,
+		  uint64_t seed)
+{
+	struct search_space space = space_for_search(earlier);
+	struct tuner_search *before = search_new(&space, seed);
+	size_t point[SPACE_DIMS];
+	const char *reason;
+
+	for (size_t i = 0; i < EARLIER; i++) {
+		double gain;
+
+		if (!search_ask(before, point, NULL, &reason))
+			break;
+		gain = -log(space_seconds(earlier, point));
+		search_tell(before, point, gain);
+		search_guide(s, point, gain);
+	}
+	search_free(before);
+}
+
 static double score_seed(const struct course *c, const struct scoring *how,
 			 uint64_t seed, struct player *totals)
 {
@@ -289,6 +317,8 @@ static double score_seed(const struct course *c, const struct scoring *how,
 	random_shuffle(&r, order, s->n);
 	p.random = r;
 	p.search = how->is_random ? NULL : search_new(&space, seed);
+	if (p.search && how->earlier)
+		guide(p.search, how->earlier, seed);
 	score = score_run(c, &p);
 	search_free(p.search);
 	totals->asked += p.asked;
@@ -485,12 +515,26 @@ static void print_starts(const struct course *c, const struct scoring *how,
 		double mean;
 
 		for (size_t i = 0; i < how->seeds; i++)
-			score[i] = score_seed(c, &from, i, &totals);
+			score[i] = score_seed(c, &from, how->first_seed + i,
+					      &totals);
 		mean = stats_mean(score, how->seeds);
 		printf("tuner.start.%s-%s %.3f score >=0 %s\n", name,
 		       start_names[from.start], mean,
 		       mean >= 0 ? "ok" : "SHORT");
 	}
+}
+
+static struct error *refuse_other(const struct space *s,
+				  const struct space *earlier, const char *path)
+{
+	if (!earlier || (s->dims == earlier->dims &&
+			 memcmp(s->values, earlier->values,
+				s->dims * sizeof *s->values) == 0))
+		return NULL;
+	return error_new(ERROR_TASK,
+			 "%s has not the numbers of values of the earlier "
+			 "space",
+			 path);
 }
 
 static struct error *score_file(struct table *t, const struct scoring *how,
@@ -503,9 +547,10 @@ static struct error *score_file(struct table *t, const struct scoring *how,
 	struct scored row;
 
 	TRY(space_read(&s, path));
+	TRY(refuse_other(&s, how->earlier, path));
 	course_init(&c, &s, how->in_seconds);
 	for (size_t i = 0; i < how->seeds; i++)
-		score[i] = score_seed(&c, how, i, &totals);
+		score[i] = score_seed(&c, how, how->first_seed + i, &totals);
 	row = (struct scored){
 		.name = steal(&s.name),
 		.score = stats_mean(score, how->seeds),
@@ -642,13 +687,14 @@ static int usage(void)
 	      "[SEEDS]\n"
 	      "       tuner_bench --score [--seeds N] [--seconds] [--random] "
 	      "[--ask-cpu]\n"
-	      "                   [--starts] [--others CSV] [--noise PERCENT] "
-	      "FILE...\n",
+	      "                   [--starts] [--others CSV] [--noise PERCENT]\n"
+	      "                   [--earlier FILE] [--first-seed N] FILE...\n",
 	      stderr);
 	return 2;
 }
 
-static bool parse(struct scoring *how, bool *is_scored, int argc, char **argv)
+static bool parse(struct scoring *how, bool *is_scored, const char **earlier,
+		  int argc, char **argv)
 {
 	static const struct option options[] = {
 		{"score", no_argument, NULL, 'S'},
@@ -659,6 +705,8 @@ static bool parse(struct scoring *how, bool *is_scored, int argc, char **argv)
 		{"starts", no_argument, NULL, 's'},
 		{"others", required_argument, NULL, 'o'},
 		{"noise", required_argument, NULL, 'e'},
+		{"earlier", required_argument, NULL, 'g'},
+		{"first-seed", required_argument, NULL, 'f'},
 		{0},
 	};
 	int c;
@@ -670,6 +718,10 @@ static bool parse(struct scoring *how, bool *is_scored, int argc, char **argv)
 			how->others = optarg;
 		else if (c == 'e')
 			how->noise = strtod(optarg, NULL);
+		else if (c == 'g')
+			*earlier = optarg;
+		else if (c == 'f')
+			how->first_seed = strtoull(optarg, NULL, 10);
 		else if (c == '?')
 			return false;
 		*is_scored |= c == 'S';
@@ -686,11 +738,16 @@ int main(int argc, char **argv)
 {
 	struct scoring how = {.seeds = 100};
 	cleanup_error struct error *err = NULL;
+	cleanup_space struct space earlier = {0};
+	const char *earlier_path = NULL;
 	bool is_scored = false;
 
-	if (!parse(&how, &is_scored, argc, argv))
+	if (!parse(&how, &is_scored, &earlier_path, argc, argv))
 		return usage();
-	if (how.is_timed) {
+	if (earlier_path)
+		err = space_read(&earlier, earlier_path);
+	how.earlier = earlier_path ? &earlier : NULL;
+	if (!err && how.is_timed) {
 		time_asks("ask_cpu",
 			  (struct search_space){.allowed = pairs_fit});
 		err = time_declared();

@@ -101,4 +101,24 @@ test_expect_success 'both sources and the flags are tuned together' '
 	grep "^// avogit-flag-set: -fno-math-errno |\$" ../best.c
 '
 
+test_expect_success 'another run begins at the best of what that one measured' '
+	avogit evolve --run again --attempts 1 >../out 2>&1 &&
+	grep "^8 measurements of the run scale (.*) guide the tuner; --no-earlier leaves them out\$" ../out &&
+	grep "#1 .* OUTER 0 -> 1, -fno-math-errno off -> on, INNER 0 -> 1" ../out &&
+	avogit show "again#1" >../shown &&
+	grep "the best that was measured before" ../shown &&
+	test "$(avogit log --run again --json | grep -c "\"commit\"")" = 2
+'
+
+test_expect_success 'it does not where that is unwanted, or other sources were measured' '
+	avogit evolve --run alone --attempts 1 --no-earlier >../out 2>&1 &&
+	! grep "guide the tuner" ../out &&
+	avogit show "alone#1" >../shown &&
+	! grep "measured before" ../shown &&
+	sed -i "s/int more = 3;/int more = 2;/" kernel.c &&
+	git commit -qam "another kernel" &&
+	avogit evolve --run changed --attempts 1 >../out 2>&1 &&
+	! grep "guide the tuner" ../out
+'
+
 test_done

@@ -86,7 +86,7 @@ test_expect_success 'what another run measured is tried first, and is no attempt
 	avogit log --run guided >../log &&
 	grep "ROUNDS 16 -> 4" ../log &&
 	avogit show "guided#1" >../shown &&
-	grep "the best that others measured" ../shown
+	grep "the best that was measured before" ../shown
 '
 
 test_expect_success 'the results of that run guide another' '

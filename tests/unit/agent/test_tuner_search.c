@@ -323,11 +323,30 @@ static void begins_with_the_best_that_others_measured(void **state)
 	search_guide(s, best, -2);
 	assert_true(search_ask(s, p, NULL, &reason));
 	assert_memory_equal(p, best, sizeof best);
-	assert_string_equal(reason, "the best that others measured");
+	assert_string_equal(reason, "the best that was measured before");
 	assert_false(search_was_told(s, best));
 	search_tell(s, p, hill(p));
 	assert_true(search_ask(s, p, NULL, &reason));
-	assert_true(strcmp(reason, "the best that others measured") != 0);
+	assert_true(strcmp(reason, "the best that was measured before") != 0);
+	search_free(s);
+}
+
+/* As where the source's own point, an earlier run's too, was measured first. */
+static void the_best_that_others_measured_follows_one_of_their_points(
+	void **state)
+{
+	static const size_t best[] = {4, 1, 3, 0}, own[] = {0, 4, 0, 2};
+	struct tuner_search *s = new_search(any, 2);
+	const char *reason;
+	size_t p[4];
+
+	(void)state;
+	search_guide(s, own, -9);
+	search_guide(s, best, -2);
+	search_tell(s, own, 0);
+	assert_true(search_ask(s, p, NULL, &reason));
+	assert_memory_equal(p, best, sizeof best);
+	assert_string_equal(reason, "the best that was measured before");
 	search_free(s);
 }
 
@@ -378,7 +397,7 @@ static void others_points_that_fail_here_are_given_up(void **state)
 	for (size_t i = 0; i < 10; i++) {
 		assert_true(search_ask(s, p, NULL, &reason));
 		assert_true(p[0] % 2 == 0);
-		guided += strstr(reason, "others") != NULL;
+		guided += strstr(reason, "before") != NULL;
 		search_tell(s, p, (double)NAN);
 	}
 	assert_int_equal(guided, 3);
@@ -628,6 +647,8 @@ int main(void)
 		cmocka_unit_test(tight_conditions_are_met_by_construction),
 		cmocka_unit_test(the_nearest_orders_say_most),
 		cmocka_unit_test(begins_with_the_best_that_others_measured),
+		cmocka_unit_test(
+			the_best_that_others_measured_follows_one_of_their_points),
 		cmocka_unit_test(others_measurements_lead_to_the_top_sooner),
 		cmocka_unit_test(others_points_that_fail_here_are_given_up),
 		cmocka_unit_test(never_repeats_and_ends_when_nothing_is_left),
