@@ -19,6 +19,8 @@
  * error, `hang` (its process has that name then), `die` (by a signal), `exit`,
  * or `odd`: what the function gives is not what it should be; `short`: it is no
  * time at all; `full`: it waits until the card has done what it was given;
+ * `turn`: it waits until no other process of the machine does this, and then takes
+ * 0.12 s, as a driver that opens a card for one at a time;
  * `late`: the process is held up for a fifth of a second first, `slow`: for a
  * whole one, `waits`: for ten, and has that name meanwhile. FUNCTION may also be the name of a kernel, of which any ACTION but
  * those that end something makes one that does nothing; or card_0 or card_1,

@@ -1,10 +1,12 @@
 #include "tests/fake/cuda.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -67,6 +69,18 @@ static void spin(void)
 	       2e5);
 }
 
+/* What a driver does for one process at a time: what all see of the machine is the
+ * lock. */
+static void take_turn(void)
+{
+	int fd = open("/usr/bin/env", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || flock(fd, LOCK_EX) < 0)
+		abort();
+	nanosleep(&(struct timespec){.tv_nsec = 120000000}, NULL);
+	close(fd);
+}
+
 static int act(const char *action)
 {
 	if (strcmp(action, "spin") == 0)
@@ -85,6 +99,8 @@ static int act(const char *action)
 		_exit(3);
 	if (strcmp(action, "late") == 0)
 		nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+	if (strcmp(action, "turn") == 0)
+		take_turn();
 	if (strcmp(action, "slow") == 0)
 		nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
 	if (strcmp(action, "waits") == 0) {
