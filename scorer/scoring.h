@@ -66,7 +66,8 @@ void score_comparisons(struct measurement *m, const struct contenders *f,
 		       const struct contest *c);
 /* Faster than the first rival: the same again with fresh processes and a
  * fresh seed. The second decision is the one that is kept; a third and fourth
- * are only asked for where the machine was at fault. No gain (log ratio) up to
+ * are only asked for where the machine was at fault; of a `patient` request up to
+ * eight, of which all together may confirm it. No gain (log ratio) up to
  * `floor` is believed, nor one up to what the confirmations' own A/A says. */
 struct error *score_confirm(struct score_outcome *o, struct measurement *m,
 			    struct contenders *f, double floor) MUST_CHECK;

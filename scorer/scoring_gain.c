@@ -6,33 +6,42 @@
 #include "scorer/contest/gpu_contest.h"
 #include "scorer/contest/series.h"
 #include "scorer/scoring.h"
+#include "scorer/tries.h"
 
 /* Where kernels and the scorer share CPUs, the same code was seen to differ by
  * more than half (log ratio). */
 #define CROWDED 0.7
 
-/* The largest bias (log ratio) that anything else than the code of the arms can
- * have made; *why as in steadiness_end. */
-static double disturbance(char **why, const struct contest *contest)
+/* A bias that every session of a pair can have alike (log ratio); *why is set
+ * where there is one. */
+static double lasting(char **why, const struct contest *contest)
 {
-	double bias = steadiness_end(why, &contest->steady);
+	double bias = 0;
 
-	if (contest->gpu) {
-		cleanup_free char *heat = NULL;
-		double other = gpu_contest_bias(&heat, contest->gpu);
-
-		if (other > bias) {
-			free(*why);
-			*why = steal(&heat);
-			bias = other;
-		}
-	}
+	if (contest->gpu)
+		bias = gpu_contest_bias(why, contest->gpu);
 	if (contest->sc->task->threads >= machine_cpus() && bias < CROWDED) {
 		free(*why);
 		bias = CROWDED;
 		*why = xstrdup("the task may use every CPU and the scorer "
 			       "needs one, so who ran where is part of the "
 			       "figure");
+	}
+	return bias;
+}
+
+/* The largest bias (log ratio) that anything else than the code of the arms can
+ * have made; *why as in steadiness_end. */
+static double disturbance(char **why, const struct contest *contest)
+{
+	cleanup_free char *other_why = NULL;
+	double bias = steadiness_end(why, &contest->steady);
+	double other = lasting(&other_why, contest);
+
+	if (other > bias) {
+		free(*why);
+		*why = steal(&other_why);
+		bias = other;
 	}
 	return bias;
 }
@@ -206,38 +215,83 @@ bool score_is_late(struct measurement *m, const struct score_request *r)
 	return true;
 }
 
-struct error *score_confirm(struct score_outcome *o, struct measurement *m,
-			    struct contenders *f, double floor)
+/* What every session may have alike (log ratio). */
+static double alike(const struct contest *contest)
+{
+	cleanup_free char *why = NULL, *other = NULL;
+	double bias = lasting(&why, contest);
+
+	return contest->gpu ? bias : MAX(bias, series_bias(&other, contest));
+}
+
+/* Another try? Not where this one found no gain, unless the machine may have hidden
+ * it, and the sessions of a final found one in the mean. */
+static bool goes_on(struct measurement *m, const struct contest *c,
+		    const struct tries *t, bool patient)
+{
+	cleanup_free char *why = NULL;
+
+	if (m->comparisons[0].decision == DECISION_FASTER)
+		return true;
+	steadiness_end(&why, &c->steady);
+	if (!patient || !why || !(stats_mean(t->told.log_ratio, t->told.n) > 0))
+		return false;
+	measurement_set(m, "unsteady", why);
+	return true;
+}
+
+/* *over: another one would change nothing. */
+static struct error *try_once(struct score_outcome *o, struct measurement *m,
+			      struct contenders *f, struct tries *t, bool *over)
 {
 	struct comparison *first = &m->comparisons[0];
 	bool twin = score_twin_waits(f->request);
 	bool isolated = is_isolated(f);
+	cleanup_contest struct contest *c = contenders_contest(f, 1, 0);
 
-	for (uint64_t i = 0; i < CONFIRM_TRIES && !first->confirmed; i++) {
-		cleanup_contest struct contest *c = NULL;
+	*over = true;
+	score_hurry(&c->design, f->request);
+	c->twinless = !twin;
+	c->twin_every = CONFIRM_TWIN_EVERY;
+	TRY(contest_run(o, c, contenders_seconds(f)));
+	if (c->failed > 0)
+		TRY(score_rival_failed(o, f, c));
+	if (o->verdict != VERDICT_PASS || f->rival_failed)
+		return NULL;
+	if (c->failed > 0 || isolated != is_isolated(f))
+		return became_another_class(m);
+	take_state(m, first, c, 1);
+	if (twin)
+		m->noise = contest_noise(c);
+	/* What one of the tries has seen holds for the next. */
+	t->floor = MAX(t->floor, contest_floor(c));
+	tries_add(t, first, alike(c));
+	first->confirmed = first->decision == DECISION_FASTER &&
+			   believable(m, first, c, t->floor);
+	*over = first->confirmed || !goes_on(m, c, t, f->request->patient);
+	return NULL;
+}
+
+struct error *score_confirm(struct score_outcome *o, struct measurement *m,
+			    struct contenders *f, double floor)
+{
+	struct comparison *first = &m->comparisons[0];
+	size_t most = f->request->patient ? SESSIONS_MOST : CONFIRM_TRIES;
+	cleanup_tries struct tries t = {.floor = floor};
+
+	for (size_t i = 0; i < most && !first->confirmed; i++) {
+		bool over;
 
 		if (score_is_late(m, f->request))
-			return NULL;
+			break;
 		scorer_reseed(f->scorer, 1 + i);
-		c = contenders_contest(f, 1, 0);
-		score_hurry(&c->design, f->request);
-		c->twinless = !twin;
-		c->twin_every = CONFIRM_TWIN_EVERY;
-		TRY(contest_run(o, c, contenders_seconds(f)));
-		if (c->failed > 0)
-			TRY(score_rival_failed(o, f, c));
-		if (o->verdict != VERDICT_PASS || f->rival_failed)
+		TRY(try_once(o, m, f, &t, &over));
+		/* Of many one may be believed by luck: then all decide. */
+		if (over && (i < CONFIRM_TRIES || !first->confirmed))
 			return NULL;
-		if (c->failed > 0 || isolated != is_isolated(f))
-			return became_another_class(m);
-		take_state(m, first, c, 1);
-		if (twin)
-			m->noise = contest_noise(c);
-		/* What one of the tries has seen holds for the next. */
-		floor = MAX(floor, contest_floor(c));
-		if (first->decision != DECISION_FASTER)
-			return NULL;
-		first->confirmed = believable(m, first, c, floor);
+		first->confirmed = f->request->patient && tries_agree(&t);
 	}
+	if (f->request->patient && t.told.n > 1)
+		tries_tell(m, &t);
 	return NULL;
 }

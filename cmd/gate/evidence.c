@@ -27,15 +27,8 @@
 
 /* So that 3 % is 0.97, and not a rounding error above it. */
 #define ROUNDING 1e-9
-/* A difference (log ratio) that is smaller is never decided; it is what two
- * processes of the same code may differ by. */
-#define PRECISION 0.002
 /* An interval that is wider may lie above by luck, and there are eight of it. */
 #define NARROW 1.07
-/* Half of a 95 % interval in standard errors; the same of one that is looked at
- * GATE_MOST times (Pocock 1977, table 1, for 8 and 0.05). */
-#define HALF_95	      1.96
-#define HALF_95_LOOKS 2.512
 
 /* The least speed relative to BASE that passes. */
 static double least_of(const struct gate_rules *rules)
@@ -57,66 +50,13 @@ bool gate_is_loss(const struct measurement *m, const struct gate_rules *rules)
 	       (rules->allow <= 0 || c->ratio95.hi < least_of(rules));
 }
 
-/* ---- all measurements as one figure -------------------------------------- */
-
-/* The standard error of a log ratio. */
-static double error_of(const struct comparison *c)
-{
-	double below = log(c->ratio / c->ratio95.lo);
-	double above = log(c->ratio95.hi / c->ratio);
-
-	/* The end of a decided interval may have been cut at 1. */
-	return MAX(MAX(below, above) / HALF_95, PRECISION / HALF_95);
-}
-
-/* The mean weighted by the errors, which are stretched where the measurements
- * scatter more than they say of themselves (Birge 1932). */
-static void combine(struct gate_evidence *e, const double *x,
-		    const double *error, size_t n)
-{
-	double weights = 0, sum = 0, chi = 0, half;
-
-	for (size_t i = 0; i < n; i++) {
-		weights += 1 / (error[i] * error[i]);
-		sum += x[i] / (error[i] * error[i]);
-	}
-	sum /= weights;
-	for (size_t i = 0; i < n; i++)
-		chi += (x[i] - sum) * (x[i] - sum) / (error[i] * error[i]);
-	half = HALF_95 * sqrt(MAX(1, chi / (double)(n - 1)) / weights);
-	e->ratio = exp(sum);
-	e->ratio95 = (struct interval){exp(sum - half), exp(sum + half)};
-}
-
-/* Is the mean below what passes, as the scatter of the measurements has it? */
-static bool loses_by_scatter(const double *x, size_t n, double least)
-{
-	/* What the look after so many may spend. */
-	static const double alpha[GATE_MOST + 1] = {
-		[4] = 3e-5, [5] = 3e-5, [6] = 5e-5, [7] = 8e-5, [8] = 1e-4};
-	double below = log(least) - PRECISION - stats_mean(x, n);
-	/* Figures that agree by luck scatter less than processes do. */
-	double scatter = MAX(stats_sd(x, n), PRECISION / 2);
-
-	return alpha[n] > 0 && stats_t_above(below / scatter * sqrt((double)n),
-					     (double)(n - 1)) < alpha[n];
-}
-
 /* ---- what it decides ------------------------------------------------------ */
 
-/* Where the interval begins that may be asked after each measurement. */
-static double least_speed(const struct gate_evidence *e)
-{
-	if (e->n < 2)
-		return e->ratio95.lo;
-	return e->ratio *
-	       pow(e->ratio95.lo / e->ratio, HALF_95_LOOKS / HALF_95);
-}
-
-static bool passes(const struct gate_evidence *e,
+/* low: where the interval begins that may be asked after each measurement. */
+static bool passes(const struct gate_evidence *e, double low,
 		   const struct gate_rules *rules)
 {
-	double lo = least_speed(e), hi = e->ratio95.hi;
+	double hi = e->ratio95.hi;
 	bool narrow = hi <= NARROW * e->ratio95.lo;
 
 	/* One that was found outweighs what found nothing until two did. */
@@ -124,9 +64,9 @@ static bool passes(const struct gate_evidence *e,
 		return false;
 	if (e->gain)
 		return true;
-	if (rules->allow > 0 && lo >= least_of(rules))
+	if (rules->allow > 0 && low >= least_of(rules))
 		return narrow || e->n == 1;
-	return narrow && lo >= GATE_NO_LOSS && hi >= 1;
+	return narrow && low >= GATE_NO_LOSS && hi >= 1;
 }
 
 static enum gate_answer claim_of(const struct gate_evidence *e,
@@ -146,9 +86,9 @@ struct gate_evidence gate_weigh(const struct gate_kernel *k,
 {
 	struct gate_evidence e = {
 		.n = k->n_measured, .ratio = NAN, .ratio95 = {0, INFINITY}};
-	double x[GATE_MOST], error[GATE_MOST];
+	struct sessions told = {.n = 0};
+	double low = e.ratio95.lo;
 	bool confirmed = false;
-	size_t told = 0; /* so many of x and error are known */
 
 	for (size_t i = 0; i < e.n; i++) {
 		const struct measurement *m = k->measured[i];
@@ -161,23 +101,25 @@ struct gate_evidence gate_weigh(const struct gate_kernel *k,
 		confirmed |= c->decision == DECISION_FASTER && c->confirmed;
 		e.at_least |= c->at_least;
 		e.worst_case = MAX(e.worst_case, c->worst_case);
+		sessions_add(&told, c);
 		/* Its time was over before the first look. */
 		if (!isfinite(c->ratio))
 			continue;
-		x[told] = log(c->ratio);
-		error[told++] = error_of(c);
 		e.ratio = c->ratio;
 		e.ratio95 = c->ratio95;
+		low = c->ratio95.lo;
 	}
-	if (told > 1)
-		combine(&e, x, error, told);
+	if (told.n > 1) {
+		sessions_combine(&e.ratio, &e.ratio95, &told);
+		low = sessions_low(&told);
+	}
 	e.gain = e.gain && !e.losses && e.ratio95.hi >= 1;
-	e.faster = least_speed(&e) > 1 || (e.n == 1 && e.gain);
-	e.by_scatter = e.losses < 2 && told > 1 &&
-		       loses_by_scatter(x, told, least_of(rules));
+	e.faster = low > 1 || (e.n == 1 && e.gain);
+	e.by_scatter = e.losses < 2 &&
+		       sessions_below(&told, log(least_of(rules)));
 	if (e.losses > 1 || e.by_scatter)
 		e.speed = GATE_SPEED_LOSES;
-	else if (e.n && passes(&e, rules))
+	else if (e.n && passes(&e, low, rules))
 		e.speed = GATE_SPEED_PASSES;
 	e.claim = claim_of(&e, rules, confirmed);
 	return e;

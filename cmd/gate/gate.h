@@ -10,6 +10,7 @@
 #define CMD_GATE_GATE_H
 
 #include "cmd/session/session.h"
+#include "core/score/sessions.h"
 
 /* In the order in which one outweighs another: a kernel that is wrong is wrong,
  * whatever could not be decided besides. */
@@ -33,7 +34,7 @@ struct gate_rules {
 };
 
 /* So often a kernel is measured at most. */
-#define GATE_MOST 8
+#define GATE_MOST SESSIONS_MOST
 /* Without --allow: an interval that begins here or above shows no loss. */
 #define GATE_NO_LOSS 0.98
 

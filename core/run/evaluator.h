@@ -55,7 +55,9 @@ struct score_request {
 	 * as such a win is ruled out. */
 	bool winners_only;
 	/* With winners_only: as many rounds as without, because the last ones
-	 * that could be winners are asked for. */
+	 * that could be winners are asked for; and a win that an unsteady machine
+	 * leaves open is confirmed in up to eight sessions, which may decide
+	 * together (core/score/sessions.h). */
 	bool patient;
 	/* clock_seconds() at which comparisons end with what they have seen; what
 	 * was to be confirmed then is not. 0, HUGE_VAL: when they are done. Not

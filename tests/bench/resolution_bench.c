@@ -2,9 +2,11 @@
  * What the scorer can tell apart: comparisons of a kernel of about 5 ms with
  * itself, and with ones that do exactly 3 % and 1 % more work, beside a fixed
  * load on another CPU. With BUILDS only of the kernel with itself, while the
- * caller has so many compilers at work (builds.sh).
+ * caller has so many compilers at work (builds.sh). With `final`, finals: of the
+ * kernel with itself, and with one that does 30 % more work, on a machine that
+ * others make busy.
  *
- *     resolution_bench FOLDER [COMPARISONS [BUILDS]]
+ *     resolution_bench FOLDER [COMPARISONS [BUILDS | final]]
  */
 #include "core/score/stats.h"
 #include "steps.h"
@@ -18,6 +20,8 @@ struct tally {
 	double *seconds;
 	double launch;
 	double log_ratio;
+	bool final;
+	size_t together; /* confirmed by all sessions of a final */
 };
 
 /* `rival` does `percent` more work than the candidate. */
@@ -30,6 +34,7 @@ static struct error *compare(struct tally *t, struct stage *s, unsigned rounds,
 	struct score_request request = {
 		.candidate = &a, .rivals = &rival, .n_rivals = 1};
 
+	request.winners_only = request.patient = request.confirm = t->final;
 	TRY(stage_candidate(&a, s, "candidate", "ROUNDS", rounds));
 	TRY(stage_candidate(&b, s, "rival", "ROUNDS",
 			    rounds + rounds * percent / 100));
@@ -41,15 +46,20 @@ static struct error *compare(struct tally *t, struct stage *s, unsigned rounds,
 	t->faster += m->comparisons[0].decision == DECISION_FASTER;
 	t->slower += m->comparisons[0].decision == DECISION_SLOWER;
 	t->confirmed += m->comparisons[0].confirmed;
+	t->together += m->comparisons[0].confirmed &&
+		       measurement_get(m, "sessions");
 	t->unsteady += measurement_get(m, "unsteady") != NULL;
 	t->launch = m->cases[0].seconds;
 	t->log_ratio += m->comparisons[0].ratio;
 	t->seconds[t->n++] = m->seconds_total;
 	fprintf(stderr,
-		"%u %% %zu: %.4f [%.4f %.4f] %d, %zu blocks, %.2f s%s%s\n",
+		"%u %% %zu: %.4f [%.4f %.4f] %d, %zu blocks, sessions %s, "
+		"%.2f s%s%s\n",
 		percent, t->n, m->comparisons[0].ratio,
 		m->comparisons[0].ratio95.lo, m->comparisons[0].ratio95.hi,
 		m->comparisons[0].decision, m->comparisons[0].blocks,
+		measurement_get(m, "sessions") ? measurement_get(m, "sessions")
+					       : "1",
 		m->seconds_total, measurement_get(m, "unsteady") ? ", " : "",
 		measurement_get(m, "unsteady") ? measurement_get(m, "unsteady")
 					       : "");
@@ -112,6 +122,36 @@ static struct error *run_beside(struct stage *s, size_t n, size_t builds)
 	return NULL;
 }
 
+static struct error *run_finals(struct stage *s, size_t n)
+{
+	cleanup_free double *seconds = xcalloc(2 * n, sizeof *seconds);
+	struct tally same = {.seconds = seconds, .final = true};
+	struct tally third = {.seconds = seconds + n, .final = true};
+
+	stage_end_load(s);
+	for (size_t i = 0; i < n; i++) {
+		TRY(compare(&same, s, FEW_ROUNDS, 0));
+		TRY(compare(&third, s, FEW_ROUNDS, 30));
+	}
+	printf("resolution.final_equals_crowned %zu of_%zu 0 %s\n",
+	       same.confirmed, n, same.confirmed ? "SHORT" : "ok");
+	print_share("thirty_percent_crowned", third.confirmed, n, ">=90", 90);
+	printf("resolution.final_by_all_sessions %zu of_%zu said ok\n",
+	       third.together, third.confirmed);
+	printf("resolution.final_seconds_median %.2f s said ok\n",
+	       stats_median(seconds, 2 * n));
+	return NULL;
+}
+
+static struct error *run_mode(struct stage *s, size_t n, const char *mode)
+{
+	if (!mode)
+		return run(s, n);
+	return str_eq(mode, "final")
+		       ? run_finals(s, n)
+		       : run_beside(s, n, strtoul(mode, NULL, 10));
+}
+
 int main(int argc, char **argv)
 {
 	size_t n = argc > 2 ? strtoul(argv[2], NULL, 10) : 100;
@@ -122,8 +162,7 @@ int main(int argc, char **argv)
 		return 2;
 	err = stage_open(&s, argv[1]);
 	if (!err)
-		err = argc > 3 ? run_beside(&s, n, strtoul(argv[3], NULL, 10))
-			       : run(&s, n);
+		err = run_mode(&s, n, argc > 3 ? argv[3] : NULL);
 	stage_close(&s);
 	if (err)
 		fprintf(stderr, "resolution_bench: %s\n", error_message(err));
