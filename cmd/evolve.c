@@ -108,6 +108,18 @@ static void print_no_champion(const struct population *p)
 		       command);
 }
 
+static void print_maybe(const struct population *p)
+{
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_free char *command = NULL;
+
+	nearest_say_maybe(&line, &command, p);
+	if (command)
+		printf("maybe faster: %s, but the machine was not steady\n"
+		       "\nmeasure it again, which may crown it:\n  %s\n",
+		       line.data, command);
+}
+
 static void print_champion(const struct session *s, const struct population *p)
 {
 	const struct attempt *a = &p->attempt[p->champion];
@@ -127,6 +139,7 @@ static void print_champion(const struct session *s, const struct population *p)
 	       color_end(&s->color, COLOR_ID), (long long)a->number, rate,
 	       subject.data);
 	print_speedups(s, p, a);
+	print_maybe(p);
 }
 
 static void print_commands(const struct session *s, const struct population *p)

@@ -36,6 +36,20 @@ static void add_best(struct buf *out, const struct run_story *s)
 		 (long long)best->number, best->id.hex, ratio, rate);
 }
 
+static void add_maybe(struct buf *out, const struct run_story *s)
+{
+	cleanup_buf struct buf said = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_free char *command = NULL;
+
+	nearest_say_maybe(&said, &command, &s->p);
+	if (!command)
+		return;
+	buf_addf(out, "Maybe faster: %s, but the machine was not steady. ",
+		 said.data);
+	markdown_add_code(out, command);
+	buf_adds(out, " measures it again.\n");
+}
+
 static void add_headline(struct buf *out, const struct run_story *s)
 {
 	cleanup_free char *spent = clock_format_span(s->p.spent_seconds);
@@ -47,6 +61,7 @@ static void add_headline(struct buf *out, const struct run_story *s)
 	buf_addf(out, "\n\n%zu attempt%s in %s. ", n, n == 1 ? "" : "s", spent);
 	if (s->p.champion) {
 		add_best(out, s);
+		add_maybe(out, s);
 		return;
 	}
 	nearest_say(&why, &s->p);

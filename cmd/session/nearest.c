@@ -33,6 +33,33 @@ char *nearest_command(const struct population *p)
 	return attempt_again_command(p->record.run, a);
 }
 
+/* Who is named at most. */
+#define MAYBE_MOST 3
+
+void nearest_say_maybe(struct buf *out, char **command,
+		       const struct population *p)
+{
+	const struct attempt *a[MAYBE_MOST];
+	size_t n = attempt_maybe_faster(a, MAYBE_MOST, p);
+	cleanup_buf struct buf again = BUF_INIT(BUF_LIMIT_TEXT);
+
+	*command = NULL;
+	if (!n)
+		return;
+	buf_addf(&again, "avogit score --again --run %s", p->record.run);
+	for (size_t i = 0; i < n; i++) {
+		char ratio[32];
+
+		report_format_ratio(ratio, sizeof ratio, attempt_speedup(a[i]));
+		buf_addf(out, "%s#%lld %s", i ? ", " : "",
+			 (long long)a[i]->number, ratio);
+		buf_addf(&again, " %s#%lld", p->record.run,
+			 (long long)a[i]->number);
+	}
+	buf_adds(out, " the speed of the start");
+	*command = buf_take(&again);
+}
+
 /* As a list in one sentence. */
 static void add_way(struct buf *out, size_t *n, const char *command,
 		    const char *what)

@@ -14,6 +14,11 @@ void nearest_say(struct buf *out, const struct population *p);
  * NULL: there is no such attempt, or another measurement would not help. free()
  * disposes. */
 char *nearest_command(const struct population *p) MUST_CHECK;
+/* Adds the same of what may be faster than the champion, and which an unsteady
+ * machine left open: "#7 4.517x, #11 4.380x the speed of the start". *command
+ * measures them again; NULL: there is nothing to say. free() disposes. */
+void nearest_say_maybe(struct buf *out, char **command,
+		       const struct population *p);
 /* Both, of a run that is read for it, for a message after "no champion yet: ". `taker`:
  * a command that takes the attempt by its name instead; NULL: none is named. */
 void nearest_add(struct buf *out, struct session *s, const char *run,

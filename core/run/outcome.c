@@ -1,4 +1,5 @@
 #include "core/run/outcome.h"
+#include "core/run/kinds.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -206,6 +207,53 @@ const struct attempt *attempt_nearest(const struct population *p)
 			best = a;
 	}
 	return best;
+}
+
+/* A gain (log) over the champion that is worth a line. */
+#define MAYBE 0.02
+
+/* By how much it may be faster than the champion (log); NAN: nothing says so. */
+static double maybe_gain(const struct population *p, const struct attempt *a)
+{
+	const struct attempt *champion = &p->attempt[p->champion];
+	const struct comparison *c;
+
+	if (a == champion || a->number == 0 || a->crowned ||
+	    !attempt_passes(a) || measurement_get(a->measurement, "same_code"))
+		return NAN;
+	c = measurement_decisive(a->measurement);
+	if (!c || c->confirmed || c->decision == DECISION_SLOWER ||
+	    !measurement_get(a->measurement, "unsteady"))
+		return NAN;
+	return kinds_gain(p, a, champion->kind) - champion->gain;
+}
+
+size_t attempt_maybe_faster(const struct attempt **out, size_t most,
+			    const struct population *p)
+{
+	size_t n = 0;
+
+	while (p->champion && n < most) {
+		const struct attempt *best = NULL;
+		double least = MAYBE;
+
+		for (size_t i = 0; i < p->n; i++) {
+			const struct attempt *a = &p->attempt[i];
+			double gain = maybe_gain(p, a);
+			bool told = false;
+
+			for (size_t k = 0; k < n; k++)
+				told |= out[k] == a;
+			if (told || !(gain > least))
+				continue;
+			best = a;
+			least = gain;
+		}
+		if (!best)
+			break;
+		out[n++] = best;
+	}
+	return n;
 }
 
 char *attempt_again_command(const char *run, const struct attempt *a)

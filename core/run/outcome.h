@@ -79,6 +79,11 @@ void attempt_doubt_explain(struct buf *out, const struct attempt *a);
 /* The one of these that is fastest, if it is faster than the start; NULL: there is
  * none. Borrowed. */
 const struct attempt *attempt_nearest(const struct population *p);
+/* Those that may be faster than the champion by 2 % or more, and that an unsteady
+ * machine left open: at most `most` into out, the fastest first, borrowed. Their
+ * number; 0 where there is no champion. */
+size_t attempt_maybe_faster(const struct attempt **out, size_t most,
+			    const struct population *p);
 /* The command that measures the run's attempt once more; free() disposes. */
 char *attempt_again_command(const char *run,
 			    const struct attempt *a) MUST_CHECK;

@@ -230,6 +230,8 @@ function summary() {
 		? "The champion is #" + best.attempt + ": " + ratio(best.speedup) +
 			" the speed of the start, " + rate(best.score, best.unit) + "."
 		: "No champion: " + data.nearest + "."));
+	if (data.maybe_faster)
+		add(at, make("p", "Maybe faster: " + data.maybe_faster + ", but the machine was not steady."));
 	if (data.again)
 		add(at, add(make("p", "To measure it again, which may crown it: "), make("code", data.again)));
 	if (best)

@@ -60,10 +60,10 @@ test_expect_success 'of the work tree, where it is an attempt; the champion, aga
 
 # The journal's newest measurement once more, as a busy machine would have given it:
 # 1.9 times as fast as the start, and lost to noise, in the final too. What another
-# scorer measured is in no final: lost_to_noise N [SCORER]
+# scorer measured is in no final: lost_to_noise N [SCORER [ATTEMPT]]
 lost_to_noise () {
 	ref=$(git for-each-ref --format="%(refname)" refs/avogit/r/journal) &&
-	git log -1 --format=%B $(git log --format=%H --grep="^measurement 1" $ref | tail -1) >../entry &&
+	git log -1 --format=%B $(git log --format=%H --grep="^measurement ${3:-1}" $ref | tail -1) >../entry &&
 	perl -MJSON::PP -e "
 		undef \$/; my (\$subject, \$j) = split /\n\n/, <STDIN>, 2; \$j = decode_json(\$j); \$m = \$j->{measurement};
 		\$_->{ratio} = 1.9, \$_->{low} = 1.8, \$_->{high} = 2.0, \$_->{told} = q(faster),
@@ -101,6 +101,26 @@ test_expect_success 'and going on measures it again, though it had its final' '
 	lost_to_noise 2 &&
 	avogit evolve --run r --operator tuner >../out &&
 	test "$(avogit best --run r)" = $hidden
+'
+
+test_expect_success 'what an unsteady machine left open is named beside the champion' '
+	cd .. && make_repo maybe &&
+	sed -i "s|^#define ROUNDS .*|#define ROUNDS 64|; s|^\(#define MODE 0\).*|\1|" kernel.c &&
+	git commit -q --amend --no-edit kernel.c &&
+	sed -i "s/ROUNDS 64/ROUNDS 16/" kernel.c && avogit score --run r -m "a quarter" >../out &&
+	avogit score --again --run r "r#1" >../out &&
+	sed -i "s/ROUNDS 16/ROUNDS 4/" kernel.c && avogit score --run r -m "less" --time 0.001s >../out &&
+	hidden=$(avogit show --json "r#2" |
+		sed -n "s/.*\"commit\":[[:space:]]*\"\([0-9a-f]*\)\".*/\1/p" | sed 1q) &&
+	git checkout -q kernel.c && lost_to_noise 1 another 2 &&
+	avogit evolve --run r --operator tuner >../out &&
+	grep "^champion .* #1, " ../out &&
+	grep "^maybe faster: #2 .*x the speed of the start, but the machine was not steady$" ../out &&
+	again="avogit score --again --run r r#2" && grep "^  $again$" ../out &&
+	avogit report --run r --format md >../out &&
+	grep "^Maybe faster: #2 .*x the speed of the start, but the machine was not steady. .$again. measures it again.$" ../out &&
+	avogit report --run r --format json | perl -MJSON::PP -e "undef \$/; print decode_json(<STDIN>)->{again}, qq(\n)" >../json &&
+	echo "$again" >../expect && test_cmp ../expect ../json
 '
 
 test_expect_success 'a commit that is none of the run is refused' '

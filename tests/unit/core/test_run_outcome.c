@@ -451,6 +451,41 @@ static void a_reason_says_why_it_is_not_the_champion(void **state)
 	population_release(&w.p);
 }
 
+static void what_may_be_faster_than_the_champion_is_named(void **state)
+{
+	const struct attempt *found[2];
+	struct comparison *c;
+	struct world w;
+
+	(void)state;
+	begin(&w);
+	add(&w.p, 3);
+	w.a = &w.p.attempt[2];
+	for (size_t i = 0; i < 4; i++)
+		w.p.attempt[i].gain = log(1 + 0.5 * (double)i);
+	assert_int_equal(attempt_maybe_faster(found, 2, &w.p), 0);
+	for (size_t i = 2; i < 4; i++) {
+		w.m = w.p.attempt[i].measurement;
+		c = compare(&w, RIVAL_CHAMPION, DECISION_FASTER, false);
+		measurement_set(w.m, "unsteady", "others had the CPU");
+	}
+	assert_int_equal(attempt_maybe_faster(found, 2, &w.p), 2);
+	assert_ptr_equal(found[0], &w.p.attempt[3]);
+	assert_ptr_equal(found[1], &w.p.attempt[2]);
+	assert_int_equal(attempt_maybe_faster(found, 1, &w.p), 1);
+	c->decision =
+		DECISION_NONE; /* in the mean of the sessions of a final */
+	assert_int_equal(attempt_maybe_faster(found, 2, &w.p), 2);
+	c->decision = DECISION_SLOWER;
+	assert_int_equal(attempt_maybe_faster(found, 2, &w.p), 1);
+	w.p.attempt[2].gain = w.p.attempt[1].gain + 0.01;
+	assert_int_equal(attempt_maybe_faster(found, 2, &w.p), 0);
+	w.p.attempt[2].gain = log(3);
+	w.p.champion = 0;
+	assert_int_equal(attempt_maybe_faster(found, 2, &w.p), 0);
+	population_release(&w.p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -479,6 +514,7 @@ int main(void)
 		cmocka_unit_test(
 			the_nearest_to_a_crown_is_the_fastest_that_was_faster),
 		cmocka_unit_test(what_is_kept_may_be_in_doubt),
+		cmocka_unit_test(what_may_be_faster_than_the_champion_is_named),
 		cmocka_unit_test(a_reason_says_why_it_is_not_the_champion),
 	};
 
