@@ -1,71 +1,16 @@
 #include "core/task/hidden.h"
 #include "core/task/hidden_parts.h"
 
-#include <ctype.h>
-#include <errno.h>
-
 #include "core/base/random.h"
 #include "core/base/secret.h"
 #include "core/task/layout.h"
 
-#define MOST_NUMBERS 1024
-#define MOST_DRAWS   20000 /* of one case, until hidden.require is met */
-#define LOOSE_DRAWS  512   /* of one with a symbol at an end */
-#define FREE_DRAWS   64	   /* of one whose symbols all may be let go */
-#define MOST_SIZE    INT64_C(1000000000000)
-#define SMALL_BYTES  ((uint64_t)64 << 20)
-#define ANY	     INT64_MIN /* a size that is drawn */
-
-/* ---- numbers in sources -------------------------------------------------- */
-
-static bool in_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_' || c == '.';
-}
-
-/* "0x40", "64", "64UL", but no part of a name or of a fraction. The data of a file
- * end with a NUL, but one within them ends no source. */
-static void read_numbers(struct hidden_numbers *out, const struct file_entry *f)
-{
-	const char *at = f->data;
-
-	while (at < f->data + f->len && out->n < MOST_NUMBERS) {
-		const char *word = at;
-		char *end;
-		long long v;
-
-		if (!in_word(*at)) {
-			at++;
-			continue;
-		}
-		while (in_word(*at))
-			at++;
-		errno = 0;
-		v = strtoll(word, &end, 0);
-		end += strspn(end, "uUlL");
-		if (errno || end != at || v <= 0 || v > MOST_SIZE)
-			continue;
-		GROW(out->v, out->n, out->cap);
-		out->v[out->n++] = v;
-	}
-}
-
-void hidden_numbers_read(struct hidden_numbers *out, const struct task *t,
-			 const struct fileset *files)
-{
-	cleanup_strvec struct strvec patterns = STRVEC_INIT;
-
-	task_source_patterns(&patterns, t);
-	for (size_t i = 0; i < files->n; i++)
-		if (path_matches(files->file[i].path, &patterns))
-			read_numbers(out, &files->file[i]);
-}
-
-void hidden_numbers_release(struct hidden_numbers *numbers)
-{
-	free(numbers->v);
-	*numbers = (struct hidden_numbers){0};
-}
+#define MOST_DRAWS  20000 /* of one case, until hidden.require is met */
+#define LOOSE_DRAWS 512	  /* of one with a symbol at an end */
+#define FREE_DRAWS  64	  /* of one whose symbols all may be let go */
+#define SMALL_BYTES ((uint64_t)64 << 20)
+#define AT_BYTES    ((uint64_t)2 << 20) /* of one at a number, while others fit */
+#define ANY	    INT64_MIN		/* a size that is drawn */
 
 /* ---- sizes of one symbol ------------------------------------------------- */
 
@@ -106,7 +51,7 @@ static bool around(int64_t *out, const struct hidden_range *h,
 	int64_t beside = (int64_t)(i % 3) - 1;
 
 	if (i < 3 * numbers->n)
-		*out = (numbers->v[i / 3] / h->step + beside) * h->step;
+		*out = (numbers->v[i / 3].size / h->step + beside) * h->step;
 	else if (beside < 0)
 		*out = hidden_lowest(h) + h->step;
 	else
@@ -302,7 +247,9 @@ static size_t n_lows(const struct task *t)
 
 size_t hidden_planned(const struct task *t)
 {
-	return t->hidden && t->symbols.n ? 1 + n_lows(t) + HIDDEN_AROUND : 0;
+	return t->hidden && t->symbols.n
+		       ? 1 + n_lows(t) + HIDDEN_AT + HIDDEN_AROUND
+		       : 0;
 }
 
 size_t hidden_total(const struct task *t)
@@ -330,6 +277,65 @@ static size_t draw_ends(struct task_case *out, struct plan *p)
 		draw_planned(&out[n++], p);
 	}
 	return n;
+}
+
+/* Sizes at the numbers of the sources, the likeliest first. */
+struct sizes_at {
+	int64_t v[HIDDEN_AT];
+	size_t n;
+};
+
+static void add_size(struct sizes_at *at, int64_t size)
+{
+	for (size_t i = 0; i < at->n; i++)
+		if (at->v[i] == size)
+			return;
+	if (at->n < HIDDEN_AT)
+		at->v[at->n++] = size;
+}
+
+/* Of numbers of a rank in an order that is drawn: one above each, which leaves
+ * a rest of one, then one below, then the number. */
+static void find_sizes(struct sizes_at *out, const struct hidden_range *h,
+		       const struct hidden_numbers *numbers,
+		       enum hidden_rank rank, struct secret_random *r)
+{
+	static const size_t beside[] = {2, 0, 1}; /* of around() */
+	cleanup_free size_t *order = xcalloc(numbers->n + 1, sizeof *order);
+	int64_t size;
+
+	for (size_t i = 0; i < numbers->n; i++)
+		order[i] = i;
+	secret_shuffle(r, order, numbers->n);
+	for (size_t b = 0; b < ARRAY_SIZE(beside); b++)
+		for (size_t i = 0; i < numbers->n; i++)
+			if (numbers->v[order[i]].rank == rank &&
+			    around(&size, h, numbers, 3 * order[i] + beside[b]))
+				add_size(out, size);
+}
+
+/* Some for each symbol, at once; each is the one that keeps its size in turn. */
+static size_t draw_at(struct task_case *out, struct plan *p)
+{
+	const struct task *t = p->task;
+	cleanup_free struct sizes_at *at = xcalloc(t->symbols.n, sizeof *at);
+	uint64_t most = p->most;
+
+	p->most = MIN(most, AT_BYTES);
+	for (size_t s = 0; s < t->symbols.n; s++)
+		for (int rank = HIDDEN_TUNABLE; rank < HIDDEN_OTHER; rank++)
+			find_sizes(&at[s], &t->hidden[s], p->numbers,
+				   (enum hidden_rank)rank, p->secret);
+	for (size_t i = 0; i < HIDDEN_AT; i++) {
+		set_all(p, ANY);
+		p->pin = i % t->symbols.n;
+		for (size_t s = 0; s < t->symbols.n; s++)
+			if (i < at[s].n)
+				p->value[s] = at[s].v[i];
+		draw_planned(&out[i], p);
+	}
+	p->most = most;
+	return HIDDEN_AT;
 }
 
 static size_t draw_around(struct task_case *out, struct plan *p)
@@ -360,6 +366,7 @@ void hidden_draw_all(struct task_case *out, const struct task *t,
 
 	if (t->hidden && t->symbols.n) {
 		n += draw_ends(out, &p);
+		n += draw_at(out + n, &p);
 		n += draw_around(out + n, &p);
 	}
 	for (; n < hidden_total(t); n++)

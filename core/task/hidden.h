@@ -6,9 +6,11 @@
  *
  *  - one with every symbol at the high end of its range;
  *  - for each symbol, up to HIDDEN_LOWS of them, one with it at the low end;
- *  - HIDDEN_AROUND with each symbol beside an end, or at, one below or one above
- *    a number that stands in the candidate's sources: the values of its tunables,
- *    the sizes of its tiles;
+ *  - HIDDEN_AT with each symbol at, one below or one above a number that stands in
+ *    the candidate's sources, small ones: constants that have a name (the values of
+ *    its tunables) come first, all three sizes of each where there are enough
+ *    cases, then powers of two and what loops step by or sizes are held against;
+ *  - HIDDEN_AROUND with each symbol beside an end, or around any such number;
  *  - `hidden_count` with every symbol at random.
  *
  * What is not at an end is drawn, in all of them, and the last ones keep code from
@@ -21,11 +23,20 @@
 #include "core/task/task.h"
 
 #define HIDDEN_LOWS   4
+#define HIDDEN_AT     6
 #define HIDDEN_AROUND 2
 
-/* Numbers in sources, each as often as it stands there. */
+/* What a number of a source may be, the likeliest size of a tile first. */
+enum hidden_rank { HIDDEN_TUNABLE, HIDDEN_STEP, HIDDEN_OTHER, HIDDEN_RANKS };
+
+struct hidden_number {
+	int64_t size;
+	enum hidden_rank rank;
+};
+
+/* Numbers in sources, each once. */
 struct hidden_numbers {
-	int64_t *v;
+	struct hidden_number *v;
 	size_t n, cap;
 };
 

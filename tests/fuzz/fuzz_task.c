@@ -37,7 +37,9 @@ static void lay_out(const struct task *t, const struct task_case *c)
 
 static void draw(const struct task *t, struct secret_random *r)
 {
-	int64_t v[] = {1, 64, INT64_C(1000000000000)};
+	struct hidden_number v[] = {{1, HIDDEN_OTHER},
+				    {64, HIDDEN_TUNABLE},
+				    {INT64_C(1000000000000), HIDDEN_STEP}};
 	const struct hidden_numbers numbers = {.v = v, .n = ARRAY_SIZE(v)};
 	cleanup_free struct task_case *c =
 		xcalloc(hidden_total(t) + 1, sizeof *c);

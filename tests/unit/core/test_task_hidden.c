@@ -80,7 +80,8 @@ static void ends_of_all_ranges_come_in_every_scoring(void **state)
 		   "{count: 2, rows: 2..67, cols: {low: 3, high: 70, step: 8}, "
 		   "k: 1..9}",
 		   "");
-	assert_int_equal(hidden_total(w.task), 1 + 3 + HIDDEN_AROUND + 2);
+	assert_int_equal(hidden_total(w.task),
+			 1 + 3 + HIDDEN_AT + HIDDEN_AROUND + 2);
 	for (size_t i = 0; i < SCORINGS; i++, world_again(&w)) {
 		const int64_t *first = w.drawn[0].value;
 
@@ -125,7 +126,7 @@ static void sizes_are_drawn_around_numbers_of_the_sources(void **state)
 	world_open(&w, "{count: 1, rows: 1..300, cols: 1..300, k: 4..4}",
 		   "#define TILE_77 128 // avogit: 128 0x40UL 1e3\n"
 		   "float x = 250.5; int y = x200;\n");
-	assert_int_equal(w.numbers.n, 3); /* 128, 128, 64 */
+	assert_int_equal(w.numbers.n, 2); /* 128, 64 */
 	for (size_t i = 0; i < 10 * SCORINGS; i++, world_again(&w)) {
 		seen[0] += has(&w, 0, 127);
 		seen[1] += has(&w, 0, 128);
@@ -135,6 +136,58 @@ static void sizes_are_drawn_around_numbers_of_the_sources(void **state)
 	for (size_t i = 0; i < 3; i++)
 		assert_true(seen[i] > 4 * SCORINGS);
 	assert_true(seen[3] < SCORINGS);
+	world_close(&w);
+}
+
+static void each_size_of_a_tunable_comes_in_every_scoring(void **state UNUSED)
+{
+	static const char *const source[] = {
+		"#define TILE 100 // avogit: 100 300\n#define OF (50)\n"
+		"int x = 7 + 9 + 11; i += 16; i & 31; j >> 6; {8, 32, 64}",
+		"constexpr int tile = 100, y = 1;\nstatic const int of = 50;\n",
+		"TILE = 100  # avogit: 100 | 300\nOF=50\nx = 5 + 16",
+	};
+
+	for (size_t k = 0; k < ARRAY_SIZE(source); k++) {
+		struct world w;
+
+		world_open(&w,
+			   "{count: 1, rows: 1..200, cols: 1..200, k: 4..4}",
+			   source[k]);
+		for (size_t i = 0; i < SCORINGS; i++, world_again(&w))
+			for (size_t s = 0; s < 2; s++)
+				for (int64_t by = -1; by <= 1; by++)
+					assert_true(has(&w, s, 100 + by) &&
+						    has(&w, s, 50 + by));
+		world_close(&w);
+	}
+}
+
+static enum hidden_rank rank_of(const struct world *w, int64_t size)
+{
+	for (size_t i = 0; i < w->numbers.n; i++)
+		if (w->numbers.v[i].size == size)
+			return w->numbers.v[i].rank;
+	return HIDDEN_RANKS;
+}
+
+static void numbers_of_a_source_are_ranked(void **state UNUSED)
+{
+	struct world w;
+
+	world_open(&w, "{count: 1, rows: 1..200, cols: 1..200, k: 4..4}",
+		   "#define A 12 // avogit: 24 48\nenum { B = 13 };\n"
+		   "for (; i + 40 <= n; i += 40) f(i % 5, i & 63, 128, 77);\n"
+		   "n >> 8; n >= 91; x = 79; x[14] = 1.5;\n");
+	assert_int_equal(rank_of(&w, 12), HIDDEN_TUNABLE);
+	assert_int_equal(rank_of(&w, 13), HIDDEN_TUNABLE);
+	for (size_t i = 0; i < 6; i++)
+		assert_int_equal(rank_of(&w,
+					 (int[]){40, 5, 64, 128, 256, 91}[i]),
+				 HIDDEN_STEP);
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(rank_of(&w, (int[]){24, 48, 77, 79, 14}[i]),
+				 HIDDEN_OTHER);
 	world_close(&w);
 }
 
@@ -151,12 +204,13 @@ static void numbers_of_a_candidate_leave_ends_and_chance_alone(void **state)
 		buf_adds(&flood, "5 0x5 999999999999999999999 ");
 	world_open(&w, "{count: 3, rows: 2..67, cols: 2..67, k: 2..9}",
 		   flood.data);
-	assert_int_equal(hidden_total(w.task), 1 + 3 + HIDDEN_AROUND + 3);
+	assert_int_equal(hidden_total(w.task),
+			 1 + 3 + HIDDEN_AT + HIDDEN_AROUND + 3);
 	for (size_t i = 0; i < SCORINGS; i++, world_again(&w)) {
 		assert_int_equal(w.drawn[0].value[0], 67);
 		assert_true(has(&w, 1, 2));
-		for (size_t c = 4 + HIDDEN_AROUND; c < hidden_total(w.task);
-		     c++)
+		for (size_t c = hidden_planned(w.task);
+		     c < hidden_total(w.task); c++)
 			rows[w.drawn[c].value[0]] = true;
 	}
 	for (size_t i = 2; i < ARRAY_SIZE(rows); i++)
@@ -242,7 +296,7 @@ static void a_number_behind_a_nul_is_read(void **state UNUSED)
 		fileset_put(&files, "k.c", source, sizeof source - 1, false));
 	hidden_numbers_read(&numbers, task, &files);
 	assert_int_equal(numbers.n, 1);
-	assert_int_equal(numbers.v[0], 128);
+	assert_int_equal(numbers.v[0].size, 128);
 	hidden_numbers_release(&numbers);
 	task_free(task);
 }
@@ -378,6 +432,8 @@ int main(void)
 		cmocka_unit_test(ends_of_all_ranges_come_in_every_scoring),
 		cmocka_unit_test(a_low_end_comes_beside_other_sizes),
 		cmocka_unit_test(sizes_are_drawn_around_numbers_of_the_sources),
+		cmocka_unit_test(each_size_of_a_tunable_comes_in_every_scoring),
+		cmocka_unit_test(numbers_of_a_source_are_ranked),
 		cmocka_unit_test(
 			numbers_of_a_candidate_leave_ends_and_chance_alone),
 		cmocka_unit_test(sizes_that_do_not_go_together_are_not_drawn),

@@ -1,0 +1,175 @@
+/* Numbers of a candidate's sources that may be the size of a tile. */
+#include "core/task/hidden.h"
+
+#include <ctype.h>
+#include <errno.h>
+
+#define MOST_NUMBERS 1024
+#define MOST_SIZE    INT64_C(1000000000000)
+#define MOST_SHIFT   20
+
+static bool in_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+/* What is before a word: its line, less the blanks at both ends. */
+struct before {
+	const char *begin, *end;
+};
+
+static struct before before_word(const char *word, const char *file)
+{
+	struct before b = {word, word};
+
+	while (b.begin > file && b.begin[-1] != '\n')
+		b.begin--;
+	while (b.end > b.begin && strchr(" \t(", b.end[-1]))
+		b.end--;
+	while (b.begin < b.end && isblank((unsigned char)*b.begin))
+		b.begin++;
+	return b;
+}
+
+static bool stops_at(const struct before *b, const char *what)
+{
+	size_t n = strlen(what);
+
+	return (size_t)(b->end - b->begin) >= n &&
+	       memcmp(b->end - n, what, n) == 0;
+}
+
+static bool contains(const struct before *b, const char *what)
+{
+	return memmem(b->begin, (size_t)(b->end - b->begin), what,
+		      strlen(what)) != NULL;
+}
+
+static const char *skip(const struct before *b, const char *at, bool words)
+{
+	while (at < b->end &&
+	       (words ? in_word(*at) : isblank((unsigned char)*at)))
+		at++;
+	return at;
+}
+
+/* "#define NAME", and nothing else. */
+static bool is_define(const struct before *b)
+{
+	const char *at = b->begin;
+
+	if (at == b->end || *at != '#')
+		return false;
+	at = skip(b, at + 1, false);
+	if (b->end - at < 6 || memcmp(at, "define", 6) != 0)
+		return false;
+	at = skip(b, at + 6, false);
+	return at < b->end && skip(b, at, true) == b->end;
+}
+
+/* "static const int NAME =", "constexpr ..."; in Python "NAME =". */
+static bool is_constant(const struct before *b)
+{
+	struct before name = {b->begin, b->end};
+
+	if (!stops_at(b, "="))
+		return false;
+	if (contains(b, "const") || contains(b, "enum"))
+		return true;
+	name.end--;
+	while (name.end > name.begin && isblank((unsigned char)name.end[-1]))
+		name.end--;
+	return isupper((unsigned char)*b->begin) &&
+	       skip(&name, name.begin, true) == name.end;
+}
+
+/* "+= 64", "% 64", "n / 64", "n >= 64", "i & 63". */
+static bool is_step(const struct before *b)
+{
+	return b->end > b->begin &&
+	       (strchr("%/&<>", b->end[-1]) || stops_at(b, "+=") ||
+		stops_at(b, "-=") || stops_at(b, ">=") || stops_at(b, "<="));
+}
+
+static bool is_power(int64_t v)
+{
+	return v >= 4 && (v & (v - 1)) == 0;
+}
+
+/* The same number counts once, as what it is at its best place. */
+static void add(struct hidden_numbers *out, int64_t v, enum hidden_rank rank)
+{
+	for (size_t i = 0; i < out->n; i++)
+		if (out->v[i].size == v) {
+			out->v[i].rank = MIN(out->v[i].rank, rank);
+			return;
+		}
+	if (out->n == MOST_NUMBERS)
+		return;
+	GROW(out->v, out->n, out->cap);
+	out->v[out->n++] = (struct hidden_number){v, rank};
+}
+
+static void take(struct hidden_numbers *out, int64_t v, const struct before *b)
+{
+	bool is_shift = stops_at(b, ">>") || stops_at(b, "<<");
+
+	if (is_shift && v <= MOST_SHIFT)
+		add(out, INT64_C(1) << v, HIDDEN_STEP);
+	if (stops_at(b, "&") && is_power(v + 1))
+		add(out, v + 1, HIDDEN_STEP);
+	if (v > 1 && (is_define(b) || is_constant(b)))
+		add(out, v, HIDDEN_TUNABLE);
+	else if (!is_shift && !contains(b, "avogit:") &&
+		 (is_step(b) || is_power(v)))
+		add(out, v, HIDDEN_STEP);
+	else
+		add(out, v, HIDDEN_OTHER);
+}
+
+/* "0x40", "64", "64UL", but no part of a name or of a fraction. The data of a file
+ * end with a NUL, but one within them ends no source. */
+static void read_numbers(struct hidden_numbers *out, const struct file_entry *f)
+{
+	const char *at = f->data;
+
+	while (at < f->data + f->len && out->n < MOST_NUMBERS) {
+		const char *word = at;
+		struct before b;
+		char *end;
+		long long v;
+
+		if (!in_word(*at)) {
+			at++;
+			continue;
+		}
+		while (in_word(*at))
+			at++;
+		if (!isdigit((unsigned char)*word))
+			continue;
+		errno = 0;
+		v = strtoll(word, &end, 0);
+		end += strspn(end, "uUlL");
+		if (errno || end != at || v <= 0 || v > MOST_SIZE)
+			continue;
+		b = before_word(word, f->data);
+		take(out, v, &b);
+	}
+}
+
+void hidden_numbers_read(struct hidden_numbers *out, const struct task *t,
+			 const struct fileset *files)
+{
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+
+	task_source_patterns(&patterns, t);
+	for (size_t i = 0; i < files->n; i++)
+		if (path_matches(files->file[i].path, &patterns))
+			read_numbers(out, &files->file[i]);
+}
+
+void hidden_numbers_release(struct hidden_numbers *numbers)
+{
+	free(numbers->v);
+	*numbers = (struct hidden_numbers){0};
+}
