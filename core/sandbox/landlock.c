@@ -85,11 +85,14 @@ static const char *const machine_facts[] = {"/proc/cpuinfo", "/proc/meminfo",
 					    "/proc/stat",
 					    "/proc/sys/vm/overcommit_memory"};
 
-/* What the driver of a GPU reads besides, as libcuda of 580 was seen to. It also
- * reads the map of its process and names its threads by their comm: without that
- * it does not start (CUDA_ERROR_OPERATING_SYSTEM). */
-static const char *const driver_facts[] = {
-	"/proc/sys/vm/mmap_min_addr", "/proc/devices", "/proc/driver/nvidia"};
+/* What the driver of a GPU reads besides, as libcuda of 580 was seen to, and
+ * what others report of 570. It also reads of its process, the map first of all,
+ * and names its threads by their comm: without that it does not start
+ * (CUDA_ERROR_OPERATING_SYSTEM). */
+static const char *const driver_facts[] = {"/proc/sys/vm/mmap_min_addr",
+					   "/proc/devices", "/proc/modules",
+					   "/proc/driver/nvidia",
+					   "/proc/driver/nvidia-uvm"};
 
 /* All that the kernel can restrict; without a rule, nothing is allowed. */
 static struct handled handled_by(int abi)
@@ -258,7 +261,7 @@ static bool add_own(int rule_set, const char *path, uint64_t rights,
 
 bool landlock_add_own_process(int rule_set)
 {
-	return add_own(rule_set, "/proc/self/maps", FS_READ_FILE, 0) &&
+	return add_own(rule_set, "/proc/self", READ, 0) &&
 	       add_own(rule_set, "/proc/self/task",
 		       FS_READ_FILE | FS_WRITE_FILE, FS_TRUNCATE);
 }

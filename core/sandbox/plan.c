@@ -48,7 +48,7 @@ const size_t n_network_paths = ARRAY_SIZE(network_paths);
 const struct root_path gpu_paths[] = {SYSTEM_PATHS, {"/sys", false}};
 const size_t n_gpu_paths = ARRAY_SIZE(gpu_paths);
 const char *const gpu_devices[] = {"/dev/nvidiactl", "/dev/nvidia-uvm",
-				   "/dev/nvidia-uvm-tools"};
+				   "/dev/nvidia-uvm-tools", "/dev/nvidia-caps"};
 const size_t n_gpu_devices = ARRAY_SIZE(gpu_devices);
 
 struct error *plan_high(int *number, int fd)

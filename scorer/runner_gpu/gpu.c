@@ -2,6 +2,8 @@
 #include "scorer/wire/gpu_protocol.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #define LIBRARY	      "libcuda.so.1"
@@ -104,6 +106,62 @@ static CUresult read_attributes(struct gpu_device *g)
 	return r;
 }
 
+/* Does a file exist that this process may not open? */
+static bool is_refused(const char *path, int how)
+{
+	int fd = open(path, how | O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 && (errno == EACCES || errno == EPERM);
+}
+
+/* The driver does not say which call failed: what it is known to open is tried,
+ * here, where a sandbox refuses it to the driver, too. NULL: none is refused. */
+static const char *what_is_refused(void)
+{
+	static char comm[64];
+	const struct {
+		const char *path;
+		int how;
+	} opened[] = {
+		{"/proc/self/maps", O_RDONLY},
+		{"/proc/self/status", O_RDONLY},
+		{comm, O_WRONLY},
+		{"/proc/sys/vm/mmap_min_addr", O_RDONLY},
+		{"/proc/cpuinfo", O_RDONLY},
+		{"/proc/meminfo", O_RDONLY},
+		{"/proc/devices", O_RDONLY},
+		{"/proc/modules", O_RDONLY},
+		{"/proc/driver/nvidia/params", O_RDONLY},
+		{"/proc/driver/nvidia-uvm", O_RDONLY},
+		{"/sys/devices/system/node", O_RDONLY},
+		{"/dev/nvidiactl", O_RDWR},
+		{"/dev/nvidia-uvm", O_RDWR},
+		{"/dev/nvidia-uvm-tools", O_RDWR},
+	};
+
+	snprintf(comm, sizeof comm, "/proc/self/task/%d/comm", getpid());
+	for (size_t i = 0; i < ARRAY_SIZE(opened); i++)
+		if (is_refused(opened[i].path, opened[i].how))
+			return opened[i].path;
+	return NULL;
+}
+
+static const char *cannot_open(struct gpu_device *g, CUresult r)
+{
+	static char text[256];
+	const char *said = gpu_check(g, r, "opening the GPU");
+	const char *refused =
+		r == CUDA_ERROR_OPERATING_SYSTEM ? what_is_refused() : NULL;
+
+	if (!refused)
+		return said;
+	snprintf(text, sizeof text, "%.150s: %s may not be opened here", said,
+		 refused);
+	return text;
+}
+
 static const char *open_device(struct gpu_device *g)
 {
 	const CUmemAllocationProp p = properties(g);
@@ -120,7 +178,7 @@ static const char *open_device(struct gpu_device *g)
 					CU_MEM_ALLOC_GRANULARITY_RECOMMENDED);
 	if (!r)
 		r = read_attributes(g);
-	return gpu_check(g, r, "opening the GPU");
+	return cannot_open(g, r);
 }
 
 const char *gpu_load_kernels(struct gpu_device *g)

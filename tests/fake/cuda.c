@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -26,7 +27,8 @@ static bool opens(const char *path, int how)
 {
 	int fd = open(path, how | O_CLOEXEC, 0666);
 
-	return fd >= 0 && close(fd) == 0;
+	/* A kernel may have no such file, as one without modules. */
+	return fd < 0 ? errno == ENOENT : close(fd) == 0;
 }
 
 /* Names a thread, as NVIDIA's does. */
@@ -38,11 +40,13 @@ static bool names_itself(void)
 	return opens(comm, O_WRONLY | O_CREAT | O_TRUNC);
 }
 
-/* NVIDIA's does not start where it cannot open these. */
+/* NVIDIA's opens these, and does not start where it may not open some of them. */
 CUresult cuInit(unsigned flags UNUSED)
 {
 	ENTER("init");
 	return opens("/proc/self/maps", O_RDONLY) &&
+			       opens("/proc/self/status", O_RDONLY) &&
+			       opens("/proc/modules", O_RDONLY) &&
 			       opens("/proc/sys/vm/mmap_min_addr", O_RDONLY) &&
 			       names_itself()
 		       ? CUDA_SUCCESS

@@ -51,7 +51,15 @@ do
 done
 kill -TERM $scoring && wait $scoring
 EOF
-chmod +x stopped
+
+# A file that the driver reads is closed to the sandbox.
+cat >closed <<-\EOF
+#!/bin/sh
+: >../nobodys && chmod 0 ../nobodys &&
+mount --bind ../nobodys /proc/devices &&
+exec "$AVOGIT" score --again HEAD
+EOF
+chmod +x stopped closed
 
 # Its baseline is built for ever.
 test_expect_success 'setup: a kernel on a GPU whose baseline is built ahead' '
@@ -84,6 +92,12 @@ do
 		test $code = 0
 	'
 done
+
+test_expect_success ALONE,ROOT,LEVEL_landlock 'what a driver that finds no card may not open is named' '
+	faults "spare init * 304" &&
+	level=landlock &&
+	ends 128 "(304): /proc/devices may not be opened here; " ../closed
+'
 
 test_expect_success 'setup: a kernel in C that crashes, and one that hangs' '
 	make_repo light &&
