@@ -16,6 +16,7 @@ test_expect_success CXX 'a C++ compiler takes them' '
 	g++ -std=c++17 -O1 -w -I"$source" -I"$here" -c -o on_cpu.o "$here/on_cpu.cpp" &&
 	cc -D_GNU_SOURCE -std=c11 -O1 -I"$source" -o equal "$here/equal.c" \
 		"$source/scorer/runner/fill.c" "$source/scorer/runner/element_runs.c" \
+		"$source/scorer/runner/parts.c" \
 		"$source/core/base/dtype.c" on_cpu.o -lstdc++ -lm
 '
 
