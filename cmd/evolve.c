@@ -82,7 +82,7 @@ static void print_speedups(const struct session *s, const struct population *p,
 	char ratio[32];
 
 	if (start) {
-		report_against(&s->color, start, "the start");
+		report_against(&s->color, start, "the start", ", side by side");
 	} else {
 		report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));
 		printf("  %s the speed of the start (a chain of wins)\n",
@@ -92,7 +92,7 @@ static void print_speedups(const struct session *s, const struct population *p,
 		const struct comparison *c = &m->comparisons[i];
 
 		if (c->rival == RIVAL_BASELINE)
-			report_against(&s->color, c, c->name);
+			report_against(&s->color, c, c->name, "");
 	}
 }
 

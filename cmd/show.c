@@ -227,18 +227,15 @@ static void print_seconds(const struct measurement *m)
 	       m->seconds_timed, m->seconds_judge, MAX(other, 0.0));
 }
 
-/* What it won the crown by, if the newest measurement does not say it. NULL: it
- * does, or nothing is known. */
+/* What it won the crown by, in the search, if that is another measurement than the
+ * newest. NULL: it is the same, or nothing is known. */
 static const struct comparison *crowning(const struct candidate_record *r)
 {
 	const struct measurement *m = r->measurement;
 	const struct comparison *c =
 		r->crowning ? record_crown_rival(r->crowning) : NULL;
 
-	for (size_t i = 0; c && m && i < m->n_comparisons; i++)
-		if (str_eq(m->comparisons[i].name, c->name))
-			return NULL;
-	return c;
+	return m && c && str_eq(m->id, r->crowning->id) ? NULL : c;
 }
 
 static void print_crowning(const struct candidate_record *r)

@@ -593,6 +593,54 @@ size_t tunables_count(const struct tunables *t)
 	return n;
 }
 
+static bool is_part(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Has the line the name as a word, where it is no comment of avogit's? */
+static bool names(const char *line, size_t len, const char *name)
+{
+	const char *end = memmem(line, len, "// avogit", 9);
+	const char *at = line;
+	size_t n = strlen(name);
+
+	len = end ? (size_t)(end - line) : len;
+	end = line + len;
+	while ((at = memmem(at, (size_t)(end - at), name, n))) {
+		bool before = at > line && is_part(at[-1]);
+		bool after = at + n < end && is_part(at[n]);
+
+		if (!before && !after)
+			return true;
+		at += n;
+	}
+	return false;
+}
+
+bool tunable_is_unused(const struct tunable *t, const struct fileset *sources)
+{
+	size_t found = 0;
+	bool defines = false;
+
+	for (size_t i = 0; i < sources->n; i++) {
+		const struct file_entry *f = &sources->file[i];
+		const char *line = f->data, *end = f->data + f->len;
+
+		for (size_t number = 1; line < end; number++) {
+			const char *next =
+				memchr(line, '\n', (size_t)(end - line));
+			size_t len = (size_t)((next ? next : end) - line);
+
+			found += names(line, len, t->name);
+			if (number == t->line && str_eq(f->path, t->path))
+				defines = memmem(line, len, "define", 6);
+			line += len + 1;
+		}
+	}
+	return defines && !t->is_flags && !t->is_member && found <= 1;
+}
+
 char *tunables_summary(const struct tunables *t)
 {
 	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);

@@ -72,6 +72,9 @@ size_t tunables_count(const struct tunables *t);
 char *tunables_summary(const struct tunables *t) MUST_CHECK;
 /* The constraints as text: "TX * TY <= 256 and TX > 2"; free() disposes. */
 char *tunables_requirements(const struct tunables *t) MUST_CHECK;
+/* Is it a #define of whose name nothing else in the sources has a word? A header
+ * that is none of them may have it. */
+bool tunable_is_unused(const struct tunable *t, const struct fileset *sources);
 /* Rewrites the sources so that the point's values are in force. */
 struct error *tunables_apply(struct fileset *sources, const struct tunables *t,
 			     const size_t *point) MUST_CHECK;

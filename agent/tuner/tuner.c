@@ -165,11 +165,11 @@ static void add_evidence(struct buf *b, const struct tuner *tuner,
 	percent = 100 *
 		  expm1(then.sum / (double)then.n - now.sum / (double)now.n);
 	buf_addf(b,
-		 " With %s = %s kernels were %.1f %% %s on average than with "
-		 "%s (%zu against %zu attempts).",
-		 t->name, t->value[to], fabs(percent),
-		 percent >= 0 ? "faster" : "slower", t->value[from], then.n,
-		 now.n);
+		 " %s: kernels with %s = %s were %.1f %% %s on average than "
+		 "with %s (%zu against %zu attempts, whatever else was set).",
+		 percent >= 0 ? "For it" : "Against it", t->name, t->value[to],
+		 fabs(percent), percent >= 0 ? "faster" : "slower",
+		 t->value[from], then.n, now.n);
 }
 
 /* The values that differ from `from` and that no attempt has had yet: "MR = 12,

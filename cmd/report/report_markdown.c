@@ -113,8 +113,8 @@ static void add_steps(struct buf *out, const struct run_story *s)
 		char ratio[32];
 
 		report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));
-		buf_addf(out, "\n%zu. #%lld, %s: ", i, (long long)a->number,
-			 ratio);
+		buf_addf(out, "\n%zu. #%lld, %s the start: ", i,
+			 (long long)a->number, ratio);
 		markdown_add_code(out, a->subject ? a->subject : "");
 		buf_adds(out, "\n");
 		if (a->hypothesis) {

@@ -73,11 +73,11 @@ void gain_say(const struct pick *p, struct session *s, const char *kind)
 	say_rate(p, s, m);
 	start = with_start(p, m);
 	if (start)
-		report_against(&s->color, start, "the start");
+		report_against(&s->color, start, "the start", ", side by side");
 	else
 		say_chain(p, s, kind);
 	for (size_t i = 0; i < m->n_comparisons; i++)
 		if (m->comparisons[i].rival == RIVAL_BASELINE)
 			report_against(&s->color, &m->comparisons[i],
-				       m->comparisons[i].name);
+				       m->comparisons[i].name, "");
 }

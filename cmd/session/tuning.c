@@ -4,6 +4,15 @@
 #include "cmd/ui/out.h"
 #include "core/base/file.h"
 
+static struct error *read_sources(struct fileset *out, const struct session *s,
+				  const char *commit)
+{
+	cleanup_strvec struct strvec patterns = STRVEC_INIT;
+
+	task_source_patterns(&patterns, s->at.task);
+	return gitstore_files(out, s->git, commit, &patterns);
+}
+
 struct error *tuning_read(struct tunables *out, const struct session *s)
 {
 	return tuning_read_at(out, s, s->at.commit.hex);
@@ -12,11 +21,9 @@ struct error *tuning_read(struct tunables *out, const struct session *s)
 struct error *tuning_read_at(struct tunables *out, const struct session *s,
 			     const char *commit)
 {
-	cleanup_strvec struct strvec patterns = STRVEC_INIT;
 	cleanup_fileset struct fileset sources = FILESET_INIT;
 
-	task_source_patterns(&patterns, s->at.task);
-	TRY(gitstore_files(&sources, s->git, commit, &patterns));
+	TRY(read_sources(&sources, s, commit));
 	return tunables_read(out, &sources, s->at.task);
 }
 
@@ -48,13 +55,28 @@ static void say_excluded(const struct tunables *t, const char *required)
 	out_error(line.data);
 }
 
+/* Its values would be measured, one by one, to be the same code. */
+static void say_unused(FILE *say, const struct tunables *t,
+		       const struct fileset *sources)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (tunable_is_unused(&t->tunable[i], sources))
+			fprintf(say,
+				"%s is used nowhere in the sources: unless a "
+				"header uses it, its values make no "
+				"difference\n",
+				t->tunable[i].name);
+}
+
 struct error *tuning_announce(const struct session *s, FILE *say)
 {
 	cleanup_tunables struct tunables t = {0};
+	cleanup_fileset struct fileset sources = FILESET_INIT;
 	cleanup_free char *required = NULL, *summary = NULL;
 	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
 
-	TRY(tuning_read(&t, s));
+	TRY(read_sources(&sources, s, s->at.commit.hex));
+	TRY(tunables_read(&t, &sources, s->at.task));
 	say_odd(&t);
 	if (!t.n)
 		return NULL;
@@ -68,6 +90,7 @@ struct error *tuning_announce(const struct session *s, FILE *say)
 	summary = tunables_summary(&t);
 	out_clean_line(&line, summary);
 	fprintf(say, "the tuner varies: %s\n", line.data);
+	say_unused(say, &t, &sources);
 	fflush(say);
 	return NULL;
 }

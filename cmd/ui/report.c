@@ -54,7 +54,7 @@ bool report_is_noisy(const struct measurement *m)
 }
 
 void report_against(const struct palette *p, const struct comparison *c,
-		    const char *against)
+		    const char *against, const char *how)
 {
 	cleanup_buf struct buf name = BUF_INIT(BUF_LIMIT_TEXT);
 	char ratio[32], lo[32], hi[32];
@@ -64,8 +64,9 @@ void report_against(const struct palette *p, const struct comparison *c,
 	report_format_ratio(lo, sizeof lo, c->ratio95.lo);
 	report_format_ratio(hi, sizeof hi, c->ratio95.hi);
 	out_clean_line(&name, against);
-	printf("  %s%s%s the speed of %s [%s, %s]\n", color_begin(p, color),
-	       ratio, color_end(p, color), name.data, lo, hi);
+	printf("  %s%s%s%s the speed of %s [%s, %s]%s\n",
+	       c->at_least ? "at least " : "", color_begin(p, color), ratio,
+	       color_end(p, color), name.data, lo, hi, how);
 }
 
 /* Formats "vs start", "vs openblas" or "vs 1a2b3c4d5e". */
@@ -287,6 +288,37 @@ static void report_suite(const struct measurement *m, const struct palette *p)
 	       color_end(p, COLOR_FAINT));
 }
 
+/* Far more than rounding: the reader wonders which of the two is right. */
+#define ANOTHER_MEAN 0.02
+
+/* A case's ratio is the median of its rounds, that of the comparison a mean over
+ * the rounds of all: on a busy machine they need not agree. */
+static void report_mean(const struct measurement *m, const struct palette *p)
+{
+	for (size_t i = 0; i < m->n_comparisons; i++) {
+		const struct comparison *c = &m->comparisons[i];
+		double sum = 0, weight = 0;
+		char mean[32];
+
+		if (!has_case_ratios(c) || c->n_cases != m->n_cases ||
+		    !isfinite(c->ratio95.hi))
+			continue;
+		for (size_t k = 0; k < c->n_cases; k++) {
+			sum += m->cases[k].weight * log(c->case_ratio[k]);
+			weight += m->cases[k].weight;
+		}
+		if (!isfinite(sum) ||
+		    !(fabs(sum / weight - log(c->ratio)) > ANOTHER_MEAN))
+			continue;
+		report_format_ratio(mean, sizeof mean, exp(sum / weight));
+		printf("  %sa case's ratio is the median of its rounds; so "
+		       "their mean, %s, is not that of all rounds%s\n",
+		       color_begin(p, COLOR_FAINT), mean,
+		       color_end(p, COLOR_FAINT));
+		return;
+	}
+}
+
 void report_cases(const struct measurement *m, const struct palette *p,
 		  const char *start)
 {
@@ -300,6 +332,7 @@ void report_cases(const struct measurement *m, const struct palette *p,
 	if (t.n)
 		putchar('\n');
 	table_print(&t, p);
+	report_mean(m, p);
 	report_fixed(m, p);
 	report_steadiness(m, p);
 	report_sanitizers(m, p);

@@ -16,9 +16,9 @@ int report_rate_width(const struct measurement *m);
 void report_headline(struct buf *out, const struct measurement *m);
 /* Is its rate uncertain by more than the gains that one looks for? */
 bool report_is_noisy(const struct measurement *m);
-/* Prints "  1.25x the speed of the start [1.24x, 1.26x]". */
+/* Prints "  1.25x the speed of the start [1.24x, 1.26x]", then `how` it was found. */
 void report_against(const struct palette *p, const struct comparison *c,
-		    const char *against);
+		    const char *against, const char *how);
 /* Prints the cases with one column per comparison, then the comparisons. `start`:
  * the commit that the run began with, which is named so, whatever it was measured
  * as; NULL: not known. */

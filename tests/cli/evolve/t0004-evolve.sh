@@ -9,7 +9,7 @@ test_expect_success 'a run finds the faster kernel and says so' '
 	avogit evolve --seed 1 >out &&
 	grep "^starting run scale at " out &&
 	grep "^champion " out &&
-	grep "the speed of the start" out &&
+	grep "the speed of the start .*, side by side$" out &&
 	grep "the speed of naive" out &&
 	grep "^stopped: exhausted" out
 '
@@ -140,9 +140,12 @@ test_expect_success TERMINAL 'on a terminal there is a live line' '
 test_expect_success 'the tuner says first what it varies, and what it does not' '
 	make_repo declared &&
 	echo "#define U 3 // avogit 1 2 4" >>kernel.c &&
+	echo "#define ROUNDS_LIMIT 16 // avogit: 16" >>kernel.c &&
 	git commit -qam "a colon is missing" &&
 	avogit evolve --attempts 1 >out 2>err &&
-	grep "^the tuner varies: ROUNDS (4), MODE (1): 4 points$" out &&
+	grep "^the tuner varies: ROUNDS (4), MODE (1), ROUNDS_LIMIT (1): 4 points$" out &&
+	grep "^ROUNDS_LIMIT is used nowhere in the sources: unless a header uses it" out &&
+	test "$(grep -c "is used nowhere" out)" = 1 &&
 	grep "kernel.c:[0-9]*: #define U 3 // avogit 1 2 4: this declares nothing" err &&
 	cd ..
 '

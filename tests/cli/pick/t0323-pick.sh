@@ -32,7 +32,7 @@ test_expect_success 'the champion, on a branch that went on' '
 
 # As the run said it at its end; `~` and what to do where the rate is noisy.
 test_expect_success 'what it gains over start and baseline is said, without being asked for' '
-	grep "the speed of" ../summary >../expect && grep "of the start" ../expect && grep "of naive" ../expect &&
+	grep "^  .* the speed of" ../summary >../expect && grep "of the start" ../expect && grep "of naive" ../expect &&
 	grep "^  .* the speed of" ../out >../gains && test_cmp ../expect ../gains &&
 	rate=$(sed -n "s/^champion .* #[0-9]*, \([^:]*\): .*/\1/p" ../summary) &&
 	avogit show --json $best >../json &&

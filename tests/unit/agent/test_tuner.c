@@ -97,6 +97,20 @@ static double gain_of(int kernel)
 	return -fabs(kernel / 100 - 8.0) - fabs(kernel % 100 - 4.0);
 }
 
+/* Is what was found of a value said as what speaks for it, or against it? */
+static bool has_sides(const char *why)
+{
+	for (const char *at = why; (at = strstr(at, " on average")); at++) {
+		if (at - why < 7)
+			return false;
+		if (!strncmp(at - 7, " faster", 7)
+			    ? !strstr(why, " For it: ")
+			    : !strstr(why, " Against it: "))
+			return false;
+	}
+	return true;
+}
+
 static struct error *score(struct variation *v, const struct attempt **out,
 			   const char *subject, const char *hypothesis,
 			   const char *operator_state)
@@ -107,6 +121,7 @@ static struct error *score(struct variation *v, const struct attempt **out,
 
 	assert_true(w->more || strstr(subject, " -> "));
 	assert_true(w->more || strstr(hypothesis, "expected improvement"));
+	assert_true(has_sides(hypothesis));
 	snprintf(w->subject, sizeof w->subject, "%s", subject);
 	w->sources[w->population.n - 1] = sources_in(w);
 	w->tried[w->n_tried++] = kernel;
