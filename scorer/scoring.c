@@ -714,8 +714,10 @@ static struct error *run_phases(struct measurement *m, struct contenders *f)
 {
 	struct scorer *s = f->scorer;
 	cleanup_score_outcome struct score_outcome o = SCORE_OUTCOME_INIT;
+	cleanup_buf struct buf checked = BUF_INIT(BUF_LIMIT_TEXT);
 	struct correctness found = {.case_error = f->case_error,
 				    .cost = f->cost,
+				    .checked = &checked,
 				    .files = &f->request->candidate->files};
 	cleanup_runner struct runner *capturer = NULL, *launcher = NULL;
 	size_t soon;
@@ -738,6 +740,8 @@ static struct error *run_phases(struct measurement *m, struct contenders *f)
 	} else {
 		TRY(correctness_check(&o, &found, &s->scoring, &f->candidate));
 	}
+	if (checked.len)
+		measurement_set(m, "checked", checked.data);
 	if (found.repeated)
 		measurement_set(m, "deterministic",
 				found.repeats ? "yes" : "no");

@@ -387,13 +387,40 @@ void report_log(const struct measurement *m)
 		out_text("  ", m->log);
 }
 
+#define CHECKED	      "checked" /* the hidden sizes that were launched */
+#define CHECKED_WIDTH 76
+
+/* In lines that end between two sizes. */
+static void print_checked(const char *what)
+{
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+	int column = CHECKED_WIDTH;
+
+	out_clean_line(&line, what);
+	printf("  hidden sizes that were checked:");
+	for (const char *at = line.data; *at; at += strspn(at, " ")) {
+		int n = (int)strcspn(at, " ");
+		bool fits = column + 1 + n <= CHECKED_WIDTH;
+
+		printf("%s%.*s", fits ? " " : "\n    ", n, at);
+		column = (fits ? column + 1 : 4) + n;
+		at += n;
+	}
+	putchar('\n');
+}
+
 void report_environment(const struct measurement *m, const struct palette *p)
 {
+	const char *checked = measurement_get(m, CHECKED);
 	cleanup_table struct table t = {0};
 
+	if (checked)
+		print_checked(checked);
 	table_init(&t, "ll");
 	t.indent = "  ";
 	for (size_t i = 0; i < m->n_environment; i++) {
+		if (str_eq(m->environment[i].key, CHECKED))
+			continue;
 		table_add(&t, COLOR_FAINT, "%s", m->environment[i].key);
 		table_add(&t, COLOR_NONE, "%s", m->environment[i].value);
 	}

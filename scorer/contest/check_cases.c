@@ -3,6 +3,8 @@
 #include "core/task/hidden_steps.h"
 #include "scorer/wire/set.h"
 
+#define MOST_TOLD 3000 /* bytes: it is kept with every measurement */
+
 static bool has_kinds(const struct task *t)
 {
 	for (size_t i = 0; i < t->n_arguments; i++) {
@@ -121,4 +123,36 @@ void check_cases_release(struct check_cases *t)
 		task_case_release(&t->one[i].hidden);
 	free(t->one);
 	*t = (struct check_cases){0};
+}
+
+/* "m,n: " */
+static void tell_symbols(struct buf *out, const struct task *t)
+{
+	for (size_t s = 0; s < t->symbols.n; s++)
+		buf_addf(out, "%s%s", s ? "," : "", t->symbols.v[s]);
+	buf_adds(out, ": ");
+}
+
+void check_case_tell(struct buf *out, const struct task *t,
+		     const struct check_case *tried)
+{
+	static const char steps[] = "one at a time";
+
+	if (tried->which < t->n_cases || !t->symbols.n || out->len > MOST_TOLD)
+		return;
+	if (!out->len)
+		tell_symbols(out, t);
+	else if (!tried->is_step)
+		buf_adds(out, "; ");
+	else if (!strstr(out->data, steps))
+		buf_addf(out, "; %s ", steps);
+	else
+		buf_addc(out, ' ');
+	for (size_t s = 0; s < t->symbols.n; s++)
+		buf_addf(out, "%s%jd", s ? "," : "",
+			 (intmax_t)tried->c->value[s]);
+	if (!tried->is_step && has_kinds(t))
+		buf_addf(out, " %s", fill_name(tried->mixed));
+	if (out->len > MOST_TOLD)
+		buf_adds(out, " ...");
 }

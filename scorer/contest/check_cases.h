@@ -6,6 +6,7 @@
 #ifndef SCORER_CONTEST_CHECK_CASES_H
 #define SCORER_CONTEST_CHECK_CASES_H
 
+#include "core/base/buf.h"
 #include "core/base/secret.h"
 #include "core/task/hidden.h"
 #include "scorer/wire/protocol.h"
@@ -32,6 +33,10 @@ void check_cases_draw(struct check_cases *out, const struct task *t,
 		      double *case_error, const struct fileset *files,
 		      struct secret_random *secret);
 void check_cases_release(struct check_cases *t);
+/* Adds a hidden case, which is launched now, to "m,n: 300,17 large; 1,40 tiny";
+ * those of hidden_steps.h in short: "; one at a time 5,9 5,9 33,9". */
+void check_case_tell(struct buf *out, const struct task *t,
+		     const struct check_case *tried);
 
 DEFINE_RELEASE(check_cases, struct check_cases, check_cases_release)
 #define cleanup_check_cases CLEANUP(check_cases)

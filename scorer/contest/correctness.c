@@ -285,6 +285,7 @@ struct error *correctness_check(struct score_outcome *o,
 		stage_done(sc->stage, (double)i / (double)cases.n);
 		if (!has_time(&spent, tried))
 			continue;
+		check_case_tell(found->checked, sc->task, tried);
 		TRY(try_check_case(o, found, sc, arm, tried));
 		see(&seen, sc->task, sc->judge);
 		spend(&spent, tried, clock_seconds() - began);

@@ -20,6 +20,7 @@ struct correctness {
 	double *case_error;
 	struct reference_cost *cost;
 	const struct fileset *files; /* the candidate's; borrowed */
+	struct buf *checked;	     /* gets the hidden cases; borrowed */
 	bool repeated;		     /* a launch was made twice ... */
 	bool repeats;		     /* ... and left the same bits */
 	/* CUDA, class replayed: hash of the launches in the declared cases and

@@ -482,6 +482,7 @@ static struct error *try_all(struct score_outcome *o, struct correctness *found,
 								 : NULL;
 
 		stage_done(t->sc->stage, (double)i / (double)cases->n);
+		check_case_tell(found->checked, t->sc->task, tried);
 		TRY(try_either(o, t, tried, i ? next : NULL));
 		if (i < t->sc->task->n_cases)
 			add_code(found, t);

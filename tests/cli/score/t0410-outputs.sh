@@ -231,4 +231,20 @@ test_expect_success 'a wrong kernel is told with its inputs by what they are' '
 	grep "with .a. as make_bytes makes it, .b. from 0 to 255;" ../out
 '
 
+# Drawn anew each time, so that who reads it knows nothing of the next.
+test_expect_success 'a note, JSON and show say which hidden sizes were checked' '
+	mkdir ../checked && (
+	cd ../checked && git init -q . &&
+	blend_kernel "(a[i] + b[i] + 1) / 2" &&
+	sed "s/blend(/blend_reference(/" kernel.c >reference.c &&
+	blend_task "" "hidden: {count: 1, n: 3..77}" &&
+	git add . && git commit -qm "with hidden sizes" &&
+	avogit score --json --time 0.1s >json && cat json &&
+	grep "\"checked\":.*\"n: 77; 3; .*; one at a time [0-9 ]*\"" json &&
+	git notes --ref=avogit show | grep "checked=\"n: 77; 3;" &&
+	avogit show HEAD >out && cat out &&
+	grep -A 1 "hidden sizes that were checked:" out | grep "n: 77; 3;" &&
+	! grep "^  checked" out )
+'
+
 test_done
