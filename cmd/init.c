@@ -333,8 +333,8 @@ static struct error *write_reference(struct first_task *f,
 		[REFERENCE_WIDE_USING] = wide,
 		[REFERENCE_SAME] =
 			"it takes the kernel as it is for what is right, in "
-			"its own precision, so that other roundings are wrong: "
-			"write it in double",
+			"its own precision, rounded up and down: look it over, "
+			"or write it in double",
 		[REFERENCE_TO_WRITE] =
 			"say in it what is right, in double precision, where "
 			"#error stands",

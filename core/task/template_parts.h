@@ -1,5 +1,5 @@
 /*
- * Inside template.c and template_reference.c: what both ask of a prototype.
+ * Inside template.c and its parts (template_*.c): what they ask of a prototype.
  */
 #ifndef CORE_TASK_TEMPLATE_PARTS_H
 #define CORE_TASK_TEMPLATE_PARTS_H
@@ -27,6 +27,17 @@ static inline bool is_output(const struct parameter *p)
 	       !(p->has_direction && p->direction == DIRECTION_IN);
 }
 
+/* template_reference.c: of the reference, where a floating value is double. */
+const char *template_result_type(const struct prototype *p);
+void template_add_reference_prototype(struct buf *out,
+				      const struct prototype *p,
+				      const char *name);
+/* An array's greatest element, which sizes depend on: that of an array whose own
+ * size does not come first. */
+void template_add_greatest(struct buf *out, const struct prototype *p);
+/* template_same.c: a reference that is the kernel in its own precision. */
+void template_add_same(struct buf *out, const struct prototype *p,
+		       const char *name);
 /* Its name, or one for it. */
 void template_add_argument_name(struct buf *out, const struct prototype *p,
 				size_t i);

@@ -9,19 +9,20 @@
 #include "core/task/token.h"
 
 /* Of the reference: a floating value is double there. */
-static const char *result_type(const struct prototype *p)
+const char *template_result_type(const struct prototype *p)
 {
 	if (!p->has_result)
 		return "void";
 	return dtype_is_float(p->result_dtype) ? "double" : p->result;
 }
 
-static void add_reference_prototype(struct buf *out, const struct prototype *p,
-				    const char *name)
+void template_add_reference_prototype(struct buf *out,
+				      const struct prototype *p,
+				      const char *name)
 {
 	buf_addf(out, "%s%s %s_reference(",
 		 p->language != LANGUAGE_C ? "extern \"C\" " : "",
-		 result_type(p), name);
+		 template_result_type(p), name);
 	for (size_t i = 0; i < p->n; i++) {
 		const struct parameter *a = &p->parameter[i];
 		bool widened = is_output(a) && is_float_pointer(a);
@@ -188,7 +189,7 @@ static char *wide_name(const char *name, bool is_cxx, const char *type,
 
 /* An array's greatest element, which sizes depend on: that of an array whose own
  * size does not come first. */
-static void add_greatest(struct buf *out, const struct prototype *p)
+void template_add_greatest(struct buf *out, const struct prototype *p)
 {
 	bool done[TASK_MAX_ARGS] = {false};
 
@@ -323,7 +324,7 @@ static void add_wide_body(struct buf *out, const struct prototype *p,
 	cleanup_free char *called = wide_name(p->name, is_cxx(p), type, wide);
 
 	buf_adds(out, "{\n");
-	add_greatest(out, p);
+	template_add_greatest(out, p);
 	for (size_t i = 0; i < p->n; i++)
 		if (is_float_pointer(&p->parameter[i]))
 			buf_addf(out,
@@ -345,8 +346,8 @@ static void add_wide_body(struct buf *out, const struct prototype *p,
 								     : "");
 	buf_adds(out, "\t");
 	if (p->has_result)
-		buf_addf(out, "%s wide_result = (%s)", result_type(p),
-			 result_type(p));
+		buf_addf(out, "%s wide_result = (%s)", template_result_type(p),
+			 template_result_type(p));
 	buf_addf(out, "%s(", called);
 	for (size_t i = 0; i < p->n; i++)
 		buf_addf(out, "%s%s%s", i ? ", " : "",
@@ -474,7 +475,7 @@ static void add_wide(struct buf *out, const struct template *t,
 	cleanup_strvec struct strvec own = STRVEC_INIT;
 
 	if (!type) {
-		add_reference_prototype(out, p, name);
+		template_add_reference_prototype(out, p, name);
 		buf_addf(out, "{\n\t%s%s%s(", p->has_result ? "return " : "",
 			 p->is_method ? "self->" : "",
 			 p->is_method ? last_name(plain) : plain);
@@ -514,81 +515,8 @@ static void add_wide(struct buf *out, const struct template *t,
 		 "\treturn wide;\n"
 		 "}\n\n",
 		 wide, wide, wide);
-	add_reference_prototype(out, p, name);
+	template_add_reference_prototype(out, p, name);
 	add_wide_body(out, p, type, wide);
-}
-
-static const char *number_type(const struct parameter *a)
-{
-	return !a->members	       ? a->type
-	       : a->dtype == DTYPE_F64 ? "double"
-				       : "float";
-}
-
-static bool is_copied(const struct parameter *a)
-{
-	return is_output(a) && is_float_pointer(a);
-}
-
-/* Outputs that are double for a reference, in the kernel's type. */
-static void add_same_copies(struct buf *out, const struct prototype *p)
-{
-	for (size_t i = 0; i < p->n; i++) {
-		const struct parameter *a = &p->parameter[i];
-		const char *type = number_type(a);
-
-		if (!is_copied(a))
-			continue;
-		buf_addf(out,
-			 "\t%s *same_%s = (%s *)malloc(((size_t)(%s) + 1) * "
-			 "sizeof *same_%s);\n\n"
-			 "\tif (!same_%s)\n"
-			 "\t\tabort();\n",
-			 type, a->name, type, a->extent, a->name, a->name);
-		if (a->direction != DIRECTION_OUT)
-			buf_addf(out,
-				 "\tfor (size_t same_i = 0; same_i < "
-				 "(size_t)(%s); same_i++)\n"
-				 "\t\tsame_%s[same_i] = (%s)%s[same_i];\n",
-				 a->extent, a->name, type, a->name);
-	}
-}
-
-static void add_same(struct buf *out, const struct prototype *p,
-		     const char *name)
-{
-	cleanup_free char *plain = template_has_object(p)
-					   ? xasprintf("%s_entry_plain", name)
-					   : template_plain_name(p->name);
-
-	buf_adds(out, "#include <stdlib.h>\n\n");
-	add_reference_prototype(out, p, name);
-	buf_adds(out, "{\n");
-	add_greatest(out, p);
-	add_same_copies(out, p);
-	buf_addf(out, "\t%s%s%s(", p->has_result ? result_type(p) : "",
-		 p->has_result ? " same_result = " : "", plain);
-	for (size_t i = 0; i < p->n; i++) {
-		const struct parameter *a = &p->parameter[i];
-
-		buf_adds(out, i ? ", " : "");
-		if (is_copied(a) && a->members && is_cxx(p))
-			buf_addf(out, "(%s *)", a->type);
-		else if (is_copied(a) && (a->members || a->is_nested))
-			buf_adds(out, "(void *)");
-		buf_addf(out, "%s%s", is_copied(a) ? "same_" : "", a->name);
-	}
-	buf_adds(out, ");\n");
-	for (size_t i = 0; i < p->n; i++)
-		if (is_copied(&p->parameter[i]))
-			buf_addf(out,
-				 "\tfor (size_t same_i = 0; same_i < "
-				 "(size_t)(%s); same_i++)\n"
-				 "\t\t%s[same_i] = (double)same_%s[same_i];\n"
-				 "\tfree(same_%s);\n",
-				 p->parameter[i].extent, p->parameter[i].name,
-				 p->parameter[i].name, p->parameter[i].name);
-	buf_adds(out, p->has_result ? "\treturn same_result;\n}\n" : "}\n");
 }
 
 /* A function `name` that other files can call, which calls `called`. */
@@ -635,10 +563,9 @@ static const char *const kind_comment[] = {
 	[REFERENCE_WIDE] = WIDE_COMMENT,
 	[REFERENCE_WIDE_USING] = WIDE_COMMENT,
 	[REFERENCE_SAME] =
-		" * against: GUESS: that. What the kernel does wrong counts as "
-		"right here, and a\n"
-		" * sum in another order as wrong: write it in double "
-		"precision, or say `tolerance`.\n",
+		" * against: GUESS: that, rounded up and down, where it "
+		"computes in a floating type.\n"
+		" * What the kernel does wrong counts as right here.\n",
 	[REFERENCE_TO_WRITE] =
 		" * against: the same in double precision, as slow as it "
 		"likes; outputs of floating\n"
@@ -695,9 +622,9 @@ void template_reference(struct buf *out, const struct template *t,
 		add_wide(out, t, kernel_text, name,
 			 kind == REFERENCE_WIDE_USING);
 	} else if (kind == REFERENCE_SAME) {
-		add_same(out, p, name);
+		template_add_same(out, p, name);
 	} else {
-		add_reference_prototype(out, t->prototype, name);
+		template_add_reference_prototype(out, t->prototype, name);
 		buf_adds(out, "{\n"
 			      "#error \"say here what is right");
 		buf_adds(out, is_of_integers(p) ? "\"\n}\n"

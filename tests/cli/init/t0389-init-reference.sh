@@ -74,4 +74,42 @@ test_expect_success 'symbols are the arguments that have them as value, and stri
 	grep "wrote reference.c: say in it what is right" out
 '
 
+test_expect_success 'a sum in two parts is right where the reference is the method in its own precision, one that leaves a turn out wrong' '
+	git init -q method && cd method &&
+	cat >meter.hpp <<-\EOT &&
+	#include <vector>
+	struct meter {
+		void run(const float *block, int frames);
+	private:
+		std::vector<float> level_, gain_;
+		float decay_ = 0.9f;
+	};
+	EOT
+	cat >meter.cpp <<-\EOT &&
+	#include "meter.hpp"
+	void meter::run(const float *block, int frames)
+	{
+		const int channels = int(level_.size());
+
+		for (int c = 0; c < channels; c++) {
+			float e = 0, odd = 0;
+
+			for (int f = 0; f < frames; f++) {
+				float v = block[f * channels + c] * gain_[c];
+				e += v * v;
+			}
+			level_[c] = decay_ * level_[c] + (1 - decay_) * (e + odd) / float(frames);
+		}
+	}
+	EOT
+	avogit init -y meter.cpp >out &&
+	grep "in its own precision, rounded up and down" out &&
+	sed -i "s/value: 1.0 .*/value: 0.9/;s/{n_level: 1024, frames: 1024}/{n_level: 4, frames: 4096}/;s/{n_level: 256, frames: 256}/{n_level: 2, frames: 2048}/" avogit.yaml &&
+	git add . && git commit -qm task && cp meter.cpp start.cpp &&
+	sed -i "s/e += v \* v/(f % 2 ? odd : e) += v * v/" meter.cpp &&
+	! cmp start.cpp meter.cpp && avogit score >out && grep "  pass, " out &&
+	sed "s/f < frames; /f < frames - 1; /" start.cpp >meter.cpp &&
+	test_expect_code 1 avogit score >out && grep "  wrong: " out
+'
+
 test_done
