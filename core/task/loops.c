@@ -754,12 +754,12 @@ void loops_read(struct prototype *p, const char *text)
 	w->turns = w->work = poly_constant(1);
 	d = find(w, p);
 	if (d) {
+		w->of_class = scope_name(p->name);
 		walk_choose_members(p, w, d);
 		w->prototype = p;
 		w->argument = argument;
 		bind_arguments(argument, declared, w, p, d);
 		w->self = p->is_method && p->parameter[0].has_members;
-		w->of_class = scope_name(p->name);
 		walk_call(w, d, argument + p->is_method, p->n - p->is_method);
 		walk_note_unseen(w, p);
 		for (size_t i = 0; i < prototype_all(p); i++) {

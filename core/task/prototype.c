@@ -298,6 +298,7 @@ void parameter_release(struct parameter *p)
 	free(p->strides);
 	free(p->extent);
 	free(p->contents);
+	free(p->initial);
 }
 
 static struct error *read_parameters(struct prototype *out, const char *path,

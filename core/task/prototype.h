@@ -43,6 +43,9 @@ struct parameter {
 	/* C: it points to structures of so many numbers, all of `dtype`; 0: to
 	 * numbers. */
 	size_t members;
+	/* C++, of a method's object: what its class says it is at first; NULL:
+	 * nothing. */
+	char *initial;
 	/* Such a structure's body, "{ float x; float y; }"; NULL: it has arrays. */
 	char *layout;
 	/* Its members that are arrays, " x  in ": each once for a dimension. */

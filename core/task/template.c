@@ -164,7 +164,9 @@ static void add_value(struct buf *out, const struct prototype *p,
 /* A scalar of which nothing is known. */
 static const char *any_value(const struct parameter *a)
 {
-	return a->known && !dtype_is_float(a->dtype) ? "1" : "1.0";
+	return a->initial			       ? a->initial
+	       : a->known && !dtype_is_float(a->dtype) ? "1"
+						       : "1.0";
 }
 
 /* The size that another structure of the type has in this place. */

@@ -1,4 +1,6 @@
 /* What a method's text says of its object: which members it names. */
+#include <math.h>
+
 #include "core/task/object.h"
 #include "core/task/walk.h"
 
@@ -310,6 +312,48 @@ static void note_assigned(struct walk *w, const struct prototype *p,
 	}
 }
 
+/* The number that the declaration at `at` begins it with, "= 0.9f;" or "{4}"; NULL:
+ * none. */
+static char *initial_at(const struct walk *w, size_t at, bool is_float)
+{
+	const char *text, *ends = walk_is(w, at + 1, "=")   ? ";,"
+				  : walk_is(w, at + 1, "{") ? "}"
+							    : NULL;
+	char *end;
+	double x;
+
+	if (!ends || at + 2 >= w->end || !token_is_word(w->token[at - 1]))
+		return NULL;
+	text = w->token[at + 2].at;
+	x = strtod(text, &end);
+	if (end == text || !isfinite(x) || fabs(x) > 1e8)
+		return NULL;
+	end += strspn(end, "fFlLuU");
+	end += strspn(end, " \t\n");
+	if (!*end || !strchr(ends, *end) || (!is_float && x != trunc(x)))
+		return NULL;
+	return is_float ? xasprintf("%.9g%s", x, x == trunc(x) ? ".0" : "")
+			: xasprintf("%lld", (long long)x);
+}
+
+static void note_initial(const struct walk *w, struct prototype *p)
+{
+	size_t looks = 0;
+
+	for (size_t i = p->n; i < prototype_all(p); i++) {
+		struct parameter *a = &p->parameter[i];
+
+		for (size_t k = 1;
+		     a->owner == 1 && a->place && a->known && !a->is_pointer &&
+		     !a->initial && k + 2 < w->end;
+		     k++)
+			if (token_is(w->token[k], a->member) &&
+			    walk_same(walk_class_at(w, k, &looks), w->of_class))
+				a->initial = initial_at(
+					w, k, dtype_is_float(a->dtype));
+	}
+}
+
 /* A struct of the task has the members where it can, and the reference that is made
  * does with it. */
 static bool needs_object(const struct prototype *p)
@@ -333,6 +377,7 @@ void walk_choose_members(struct prototype *p, struct walk *w,
 	t.runs = xcalloc(w->n_definitions + 1, sizeof *t.runs);
 	if (mark_called(&t, d, p->object) && object_choose(p, &text))
 		note_assigned(w, p, &t);
+	note_initial(w, p);
 	free(t.runs);
 }
 

@@ -104,7 +104,8 @@ test_expect_success 'a sum in two parts is right where the reference is the meth
 	EOT
 	avogit init -y meter.cpp >out &&
 	grep "in its own precision, rounded up and down" out &&
-	sed -i "s/value: 1.0 .*/value: 0.9/;s/{n_level: 1024, frames: 1024}/{n_level: 4, frames: 4096}/;s/{n_level: 256, frames: 256}/{n_level: 2, frames: 2048}/" avogit.yaml &&
+	grep "value: 0.9  # GUESS" avogit.yaml &&
+	sed -i "s/{n_level: 1024, frames: 1024}/{n_level: 4, frames: 4096}/;s/{n_level: 256, frames: 256}/{n_level: 2, frames: 2048}/" avogit.yaml &&
 	git add . && git commit -qm task && cp meter.cpp start.cpp &&
 	sed -i "s/e += v \* v/(f % 2 ? odd : e) += v * v/" meter.cpp &&
 	! cmp start.cpp meter.cpp && avogit score >out && grep "  pass, " out &&
