@@ -6,6 +6,7 @@
 #include "cmd/session/session.h"
 #include "cmd/session/tuning.h"
 #include "cmd/ui/out.h"
+#include "core/task/hidden.h"
 #include "gitstore/gitstore.h"
 #include "gitstore/journal/restore.h"
 #include "gitstore/sync/repair.h"
@@ -348,6 +349,49 @@ static void examine_blocks(struct examination *x)
 			"twice that (docs/task.md, Cases)");
 }
 
+/* The largest size of a case, of which all symbols count, or of a hidden one. */
+static int64_t largest_size(const struct task *t)
+{
+	int64_t most = 0;
+
+	for (size_t s = 0; s < t->symbols.n; s++) {
+		most = MAX(most, t->hidden[s].high);
+		for (size_t i = 0; i < t->n_cases; i++)
+			most = MAX(most, t->cases[i].value[s]);
+	}
+	return most;
+}
+
+#define NUMBERS_SAID 4
+#define A_SIZE	     (INT64_C(1) << 24) /* what is larger is seldom one */
+
+/* What a source takes sizes by, or holds them against, may be the end of a table
+ * that only larger sizes come to. What a tunable may be is examine_blocks'. */
+static void examine_numbers(struct examination *x)
+{
+	const struct committed_task *at = &x->session.at;
+	cleanup_hidden_numbers struct hidden_numbers all = {0};
+	cleanup_buf struct buf beyond = BUF_INIT(BUF_LIMIT_TEXT);
+	int64_t most = largest_size(at->task);
+	size_t n = 0;
+
+	hidden_numbers_read(&all, at->task, &at->files);
+	for (size_t i = 0; i < all.n; i++)
+		if (all.v[i].rank == HIDDEN_STEP && all.v[i].size >= most &&
+		    all.v[i].size <= A_SIZE && n++ < NUMBERS_SAID)
+			buf_addf(&beyond, "%s%jd", beyond.len ? ", " : "",
+				 (intmax_t)all.v[i].size);
+	if (n)
+		diagnosis_add(
+			&x->found, STATE_WARN, "numbers",
+			xasprintf("the sources have %s%s, and no size of the "
+				  "cases and of `hidden` in %s is larger",
+				  beyond.data, n > NUMBERS_SAID ? ", ..." : "",
+				  at->task->path),
+			"if one is the size of a table or a block, let "
+			"`hidden:` reach beyond it (docs/task.md, Cases)");
+}
+
 static void examine_task(struct examination *x)
 {
 	const struct task *t = x->session.at.task;
@@ -368,8 +412,10 @@ static void examine_task(struct examination *x)
 					"its own sizes only passes",
 					t->path),
 			      "add `hidden:` (docs/task.md, Cases)");
-	if (t->hidden)
-		examine_blocks(x);
+	if (!t->hidden)
+		return;
+	examine_blocks(x);
+	examine_numbers(x);
 }
 
 static void examine_repository(struct examination *x)

@@ -113,14 +113,15 @@ static void add(struct hidden_numbers *out, int64_t v, enum hidden_rank rank)
 static void take(struct hidden_numbers *out, int64_t v, const struct before *b)
 {
 	bool is_shift = stops_at(b, ">>") || stops_at(b, "<<");
+	bool is_mask = stops_at(b, "&") && is_power(v + 1);
 
 	if (is_shift && v <= MOST_SHIFT)
 		add(out, INT64_C(1) << v, HIDDEN_STEP);
-	if (stops_at(b, "&") && is_power(v + 1))
+	if (is_mask)
 		add(out, v + 1, HIDDEN_STEP);
 	if (v > 1 && (is_define(b) || is_constant(b)))
 		add(out, v, HIDDEN_TUNABLE);
-	else if (!is_shift && !contains(b, "avogit:") &&
+	else if (!is_shift && !is_mask && !contains(b, "avogit:") &&
 		 (is_step(b) || is_power(v)))
 		add(out, v, HIDDEN_STEP);
 	else
