@@ -19,7 +19,10 @@ static struct {
 
 void parts_threads(unsigned n)
 {
+	/* One that was woken for the last work may look at it just now. */
+	pthread_mutex_lock(&pool.lock);
 	pool.threads = MAX(MIN(n, PARTS_MAX_THREADS), 1U);
+	pthread_mutex_unlock(&pool.lock);
 }
 
 /* With the lock, which is not held while a part is worked on. */
