@@ -391,9 +391,13 @@ static struct error *write_shim(struct first_task *f, const struct template *t)
 	TRY(compile_accepts(&accepted, &f->line, f->paths.top,
 			    f->paths.shim_from_top, &text));
 	printf("wrote %s: it makes %s%s%s%s\n", f->paths.shim,
-	       object ? "an object of what " : "", f->prototype.name,
-	       object ? " uses, and calls it"
-		      : " callable, which no other file can call",
+	       f->prototype.n_states ? "the state that "
+	       : object		     ? "an object of what "
+				     : "",
+	       f->prototype.name,
+	       object || f->prototype.n_states
+		       ? " uses, and calls it"
+		       : " callable, which no other file can call",
 	       accepted ? "" : "; it does not compile yet: it needs your hand");
 	return NULL;
 }
@@ -601,7 +605,9 @@ static struct error *read_compiled(struct first_task *f)
 	say_left_out(&f->line);
 	TRY(take_function(f, ask));
 	loops_read(&f->prototype, f->compiled.text.data);
-	f->needs_shim |= f->prototype.object && f->prototype.object->is_used;
+	f->needs_shim |=
+		(f->prototype.object && f->prototype.object->is_used) ||
+		f->prototype.n_states;
 	if (ask)
 		ask_shapes(&f->prototype);
 	return NULL;

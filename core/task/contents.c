@@ -1,5 +1,19 @@
 /* Arrays whose elements index others, or say where a loop begins and ends. */
+#include <ctype.h>
+
 #include "core/task/walk.h"
+
+char *walk_contents_name(const struct prototype *p, const struct parameter *a)
+{
+	cleanup_free char *name = xasprintf("%s_max", a->name);
+
+	if (strlen(a->name) > 26 || !isalpha((unsigned char)*a->name))
+		return NULL;
+	for (size_t i = 0; i < prototype_all(p); i++)
+		if (str_eq(p->parameter[i].name, name))
+			return NULL;
+	return steal(&name);
+}
 
 struct poly walk_contents(struct walk *w, int tensor)
 {

@@ -11,37 +11,63 @@ struct members {
 	struct parameter *of;
 	size_t looks, n;
 	uint64_t end, align; /* as C would lay out the members so far */
+	/* C: the kernel may change it, so that a shim may have to make it:
+	 * arrays are whole, and what no argument can be has its name here. */
+	bool may_change;
+	bool by_shim; /* no struct of a task can be it */
 };
 
-static bool add_member(struct members *m, const char *name, uint64_t at,
-		       uint64_t bytes, struct parameter *filled)
+/* A member, or the structure that members are in. */
+struct member_place {
+	const char *name, *path; /* "size_w", "size.w" */
+	uint64_t at;
+	size_t depth;
+};
+
+static bool add_member(struct members *m, const struct member_place *w,
+		       uint64_t bytes, uint64_t count, struct parameter *filled)
 {
 	struct prototype *p = m->p;
 	struct parameter *to = &p->parameter[p->n + p->n_members];
 	uint64_t place = (m->end + bytes - 1) / bytes * bytes;
 
-	if (place != at || m->n == MAX_MEMBERS || !m->of->name[0] ||
-	    p->n_members + p->n >= TASK_MAX_ARGS) {
+	m->by_shim |= place != w->at;
+	if ((place != w->at && !m->may_change) || m->n == MAX_MEMBERS ||
+	    !m->of->name[0] || p->n_members + p->n >= TASK_MAX_ARGS) {
 		parameter_release(filled);
 		return false;
 	}
-	m->end = at + bytes;
+	m->end = w->at + bytes * count;
 	m->align = MAX(m->align, bytes);
 	m->n++;
 	p->n_members++;
 	*to = *filled;
 	*filled = (struct parameter){0};
-	to->member = xstrdup(name);
-	to->name = xasprintf("%s_%s", m->of->name, name);
+	to->member = xstrdup(w->name);
+	to->path = xstrdup(w->path);
+	to->name = xasprintf("%s_%s", m->of->name, w->name);
 	to->owner = (size_t)(m->of - p->parameter) + 1;
 	return true;
 }
 
-static bool add_type(struct members *m, uint64_t type, const char *name,
-		     uint64_t at, size_t depth);
+/* What no argument can be: where the kernel uses it, init makes no structure. */
+static bool add_opaque(struct members *m, const struct debug_entry *d,
+		       const struct member_place *w)
+{
+	struct parameter here = {.held = HELD_OPAQUE};
+
+	if (!m->may_change)
+		return false;
+	m->by_shim = true;
+	here.type = debug_type_word(m->all, debug_plain(m->all, d->type));
+	return add_member(m, w, 1, 1, &here);
+}
+
+static bool add_type(struct members *m, uint64_t type,
+		     const struct member_place *w);
 
 static bool add_structure(struct members *m, const struct debug_entry *e,
-			  const char *before, uint64_t at, size_t depth)
+			  const struct member_place *w)
 {
 	const struct entries *all = m->all;
 	size_t own = (size_t)(e - all->v);
@@ -49,7 +75,10 @@ static bool add_structure(struct members *m, const struct debug_entry *e,
 	for (size_t i = own + 1; i < all->n && all->v[i].depth > e->depth;
 	     i++) {
 		const struct debug_entry *d = &all->v[i];
-		cleanup_free char *name = NULL;
+		cleanup_free char *name = NULL, *path = NULL;
+		struct member_place here = {.at = w->at + d->location,
+					    .depth = w->depth + 1};
+		size_t before = m->n;
 
 		if (++m->looks > MAX_LOOKS)
 			return false;
@@ -60,53 +89,97 @@ static bool add_structure(struct members *m, const struct debug_entry *e,
 		if (!piece_is(d->tag, "member"))
 			continue;
 		/* Names of the library's own are not for others to fill in. */
-		if (d->bit_field || !d->name.len || *d->name.at == '_' ||
+		if (!d->name.len || *d->name.at == '_' ||
 		    !debug_is_name(d->name.at, d->name.len, false))
 			return false;
-		name = xasprintf("%s%s%.*s", before, *before ? "_" : "",
-				 (int)d->name.len, d->name.at);
-		if (!add_type(m, d->type, name, at + d->location, depth + 1))
+		here.name = name = xasprintf("%s%s%.*s", w->name,
+					     *w->name ? "_" : "",
+					     (int)d->name.len, d->name.at);
+		here.path = path = xasprintf("%s%s%.*s", w->path,
+					     *w->path ? "." : "",
+					     (int)d->name.len, d->name.at);
+		if (!d->bit_field && add_type(m, d->type, &here))
+			continue;
+		/* Some of it may be there. */
+		if (m->n != before || !add_opaque(m, d, &here))
 			return false;
 	}
 	return true;
 }
 
-static bool add_array(struct members *m, const struct debug_entry *e,
-		      const char *name, uint64_t at, size_t depth)
+/* The dimensions of an array; 0: one of them is not known, or they are many. */
+static size_t read_dimensions(uint64_t *dim, const struct entries *all,
+			      const struct debug_entry *e)
 {
-	const struct entries *all = m->all;
-	size_t own = (size_t)(e - all->v);
+	size_t own = (size_t)(e - all->v), n = 0;
+
+	for (size_t i = own + 1; i < all->n && all->v[i].parent == own; i++) {
+		if (n == STATE_MAX_DIMS || !all->v[i].count)
+			return 0;
+		dim[n++] = all->v[i].count;
+	}
+	return n;
+}
+
+/* As one argument, for a shim. */
+static bool add_whole_array(struct members *m, const struct debug_entry *e,
+			    const struct member_place *w)
+{
+	const struct debug_entry *row = debug_plain(m->all, e->type);
+	struct parameter here = {.held = HELD_ARRAY};
+	uint64_t count = 1;
+
+	if (row && piece_is(row->tag, "array_type"))
+		return false;
+	debug_read_elements(&here, m->all, e->type, m->p->language);
+	here.n_held = read_dimensions(here.held_dim, m->all, e);
+	for (size_t i = 0; i < here.n_held && count < STATE_MAX_ELEMENTS; i++)
+		count *= MIN(here.held_dim[i], (uint64_t)STATE_MAX_ELEMENTS);
+	if (!here.n_held || !here.known || here.members ||
+	    count >= STATE_MAX_ELEMENTS) {
+		parameter_release(&here);
+		return false;
+	}
+	m->by_shim = true;
+	return add_member(m, w, dtype_bytes(here.dtype), count, &here);
+}
+
+static bool add_array(struct members *m, const struct debug_entry *e,
+		      const struct member_place *w)
+{
 	struct parameter element = {0};
-	bool ok = own + 1 < all->n && all->v[own + 1].parent == own &&
-		  all->v[own + 1].count &&
-		  all->v[own + 1].count <= MAX_MEMBERS &&
-		  (own + 2 >= all->n || all->v[own + 2].parent != own);
+	uint64_t dim[STATE_MAX_DIMS] = {0};
+	bool ok = read_dimensions(dim, m->all, e) == 1 && dim[0] <= MAX_MEMBERS;
 
-	debug_read_type(&element, all, e->type, m->p->language);
+	if (m->may_change)
+		return add_whole_array(m, e, w);
+	debug_read_type(&element, m->all, e->type, m->p->language);
 	ok = ok && element.known && !element.is_pointer;
-	for (uint64_t i = 0; ok && i < all->v[own + 1].count; i++) {
+	for (uint64_t i = 0; ok && i < dim[0]; i++) {
 		cleanup_free char *each =
-			xasprintf("%s_%llu", name, (unsigned long long)i);
+			xasprintf("%s_%llu", w->name, (unsigned long long)i);
+		struct member_place here = {
+			each, w->path, w->at + i * dtype_bytes(element.dtype),
+			w->depth + 1};
 
-		ok = add_type(m, e->type, each,
-			      at + i * dtype_bytes(element.dtype), depth + 1);
+		ok = add_type(m, e->type, &here);
 	}
 	parameter_release(&element);
 	return ok;
 }
 
-static bool add_type(struct members *m, uint64_t type, const char *name,
-		     uint64_t at, size_t depth)
+static bool add_type(struct members *m, uint64_t type,
+		     const struct member_place *w)
 {
 	const struct debug_entry *e = debug_plain(m->all, type);
 	struct parameter here = {0};
 
-	if (!e || depth > 8)
+	if (!e || w->depth > 8)
 		return false;
 	if (piece_is(e->tag, "structure_type"))
-		return add_structure(m, e, name, at, depth);
+		return add_structure(m, e, w);
 	if (piece_is(e->tag, "array_type"))
-		return add_array(m, e, name, at, depth);
+		return add_array(m, e, w);
 	debug_read_type(&here, m->all, type, m->p->language);
 	free(here.name);
 	here.name = NULL;
@@ -115,17 +188,23 @@ static bool add_type(struct members *m, uint64_t type, const char *name,
 		parameter_release(&here);
 		return false;
 	}
-	return add_member(m, name, at,
+	return add_member(m, w,
 			  here.is_pointer ? sizeof(void *)
 					  : dtype_bytes(here.dtype),
-			  &here);
+			  1, &here);
 }
 
 void debug_read_members(struct prototype *p, size_t i,
 			const struct entries *all, uint64_t type)
 {
 	struct parameter *a = &p->parameter[i];
-	struct members m = {.all = all, .p = p, .of = a, .align = 1};
+	struct members m = {.all = all,
+			    .p = p,
+			    .of = a,
+			    .align = 1,
+			    .may_change = p->language == LANGUAGE_C &&
+					  !a->is_const};
+	const struct member_place whole = {"", "", 0, 0};
 	const struct debug_entry *e = debug_pointee(all, type);
 	size_t before = p->n_members;
 
@@ -133,11 +212,12 @@ void debug_read_members(struct prototype *p, size_t i,
 	    (!piece_is(e->tag, "structure_type") &&
 	     !piece_is(e->tag, "class_type")))
 		return;
-	if (add_structure(&m, e, "", 0, 0) && m.n &&
-	    (m.end + m.align - 1) / m.align * m.align == e->bytes) {
-		a->has_members = true;
+	a->has_members = add_structure(&m, e, &whole) && m.n;
+	m.by_shim |= (m.end + m.align - 1) / m.align * m.align != e->bytes;
+	a->by_shim = m.by_shim;
+	a->has_members &= !m.by_shim || m.may_change;
+	if (a->has_members)
 		return;
-	}
 	while (p->n_members > before)
 		parameter_release(&p->parameter[p->n + --p->n_members]);
 }

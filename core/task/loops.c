@@ -1,7 +1,5 @@
 #include "core/task/loops.h"
 
-#include <ctype.h>
-
 #include "core/task/expr.h"
 #include "core/task/object.h"
 #include "core/task/walk.h"
@@ -342,24 +340,11 @@ static void read_declared(struct declared *out, struct walk *w, size_t from,
 	}
 }
 
-/* "col_max"; NULL: it would not be a symbol, or is another's name. */
-static char *contents_name(const struct prototype *p, const struct parameter *a)
-{
-	cleanup_free char *name = xasprintf("%s_max", a->name);
-
-	if (strlen(a->name) > 26 || !isalpha((unsigned char)*a->name))
-		return NULL;
-	for (size_t i = 0; i < prototype_all(p); i++)
-		if (str_eq(p->parameter[i].name, name))
-			return NULL;
-	return steal(&name);
-}
-
 /* What the kernel does not write itself can be drawn so that it fits. */
 static struct poly greatest_element(struct walk *w, const struct prototype *p,
 				    const struct parameter *a)
 {
-	cleanup_free char *name = contents_name(p, a);
+	cleanup_free char *name = walk_contents_name(p, a);
 
 	if (!a->is_const || !name || a->is_nested || a->members)
 		return poly_unknown;
@@ -399,6 +384,19 @@ static struct value first_value(struct walk *w, const struct prototype *p,
 	return v;
 }
 
+/* An array of the state of a function in C. */
+static void bind_array(struct value *v, struct declared *declared,
+		       struct walk *w, const struct parameter *a, size_t i)
+{
+	for (size_t k = 0; k < a->n_held; k++) {
+		declared->dim[k] = poly_constant((int64_t)a->held_dim[k]);
+		if (k)
+			w->inner[i][w->n_inner[i]++] = declared->dim[k];
+	}
+	declared->n = a->n_held;
+	v->inner = w->n_inner[i];
+}
+
 /* Sizes and members first: dimensions may be in front of the names that they
  * consist of. */
 static void bind_arguments(struct value *v, struct declared *declared,
@@ -408,8 +406,10 @@ static void bind_arguments(struct value *v, struct declared *declared,
 	size_t from, to = d->parameters, close = w->partner[d->parameters];
 	size_t n = w->n, name;
 
-	for (size_t i = p->n; i < prototype_all(p); i++)
+	for (size_t i = p->n; i < prototype_all(p); i++) {
 		v[i] = first_value(w, p, i);
+		bind_array(&v[i], &declared[i], w, &p->parameter[i], i);
+	}
 	if (p->is_method)
 		v[0] = first_value(w, p, 0);
 	for (size_t i = p->is_method;
@@ -581,7 +581,7 @@ static void set_contents(struct prototype *p, const struct walk *w)
 {
 	for (size_t i = 0; i < prototype_all(p); i++) {
 		struct parameter *a = &p->parameter[i];
-		cleanup_free char *name = contents_name(p, a);
+		cleanup_free char *name = walk_contents_name(p, a);
 		int64_t c;
 
 		if (!name || !w->contents[i].ok ||
@@ -598,7 +598,8 @@ static void set_contents(struct prototype *p, const struct walk *w)
 static bool is_of_contents(const struct prototype *p, const char *text)
 {
 	for (size_t i = 0; i < prototype_all(p); i++) {
-		cleanup_free char *name = contents_name(p, &p->parameter[i]);
+		cleanup_free char *name =
+			walk_contents_name(p, &p->parameter[i]);
 
 		if (name && p->parameter[i].is_pointer &&
 		    token_occurs(text, name))
@@ -711,7 +712,7 @@ static void drop_listed(struct prototype *p, struct walk *w)
 
 	for (size_t i = p->n; i < all; i++) {
 		cleanup_free char *contents =
-			contents_name(p, &p->parameter[i]);
+			walk_contents_name(p, &p->parameter[i]);
 
 		if (!w->listed[p->parameter[i].owner - 1])
 			continue;
@@ -743,6 +744,7 @@ void loops_read(struct prototype *p, const char *text)
 	struct value argument[TASK_MAX_ARGS];
 	struct declared *declared = xcalloc(TASK_MAX_ARGS, sizeof *declared);
 	struct poly extent[TASK_MAX_ARGS] = {0};
+	struct state_use use = {0};
 	const struct function_body *d;
 
 	source_read(&s, text);
@@ -780,6 +782,9 @@ void loops_read(struct prototype *p, const char *text)
 		find_sizes(p, p->parameter[i].shape);
 		find_sizes(p, p->parameter[i].strides);
 	}
+	if (d)
+		walk_read_state(&use, w, p, d);
+	state_flatten(p, d ? &use : NULL);
 	if (d && p->object && p->object->is_used && p->parameter[0].has_members)
 		object_flatten(p, w->changed, w->kept);
 	else if (p->object)

@@ -299,6 +299,10 @@ void parameter_release(struct parameter *p)
 	free(p->extent);
 	free(p->contents);
 	free(p->initial);
+	free(p->path);
+	free(p->low);
+	free(p->high);
+	free(p->fault);
 }
 
 static struct error *read_parameters(struct prototype *out, const char *path,
@@ -363,6 +367,10 @@ void prototype_release(struct prototype *p)
 {
 	for (size_t i = 0; i < p->n + p->n_members; i++)
 		parameter_release(&p->parameter[i]);
+	for (size_t i = 0; i < p->n_states; i++) {
+		free(p->state[i].name);
+		free(p->state[i].type);
+	}
 	object_free(p->object);
 	free(p->name);
 	free(p->symbol);

@@ -15,8 +15,14 @@ enum held {
 	HELD_PLAIN, /* as it is: a number or an address */
 	HELD_STATE, /* a number, of which the argument is the address */
 	HELD_VECTOR, /* as what a std::vector has; the next parameter is its count */
-	HELD_COUNT
+	HELD_COUNT,
+	HELD_ARRAY, /* an array within it, of which the argument is the address */
+	HELD_AFTER, /* a number, whose value after the call is the argument's */
+	HELD_OPAQUE /* what no argument can be */
 };
+
+#define STATE_MAX_DIMS	   4
+#define STATE_MAX_ELEMENTS (1 << 20)
 
 struct parameter {
 	char *name;
@@ -28,10 +34,23 @@ struct parameter {
 	 * parameter. */
 	char *member;
 	size_t owner;
+	/* Of a member in C: "size.w". */
+	char *path;
+	/* It points to a structure that a struct of a task cannot be. */
+	bool by_shim;
+	/* 1 + the structure of the prototype's `state` that it is a part of; 0:
+	 * of none. */
+	size_t state;
 	/* 1 + where it is in the object that a shim makes; 0: in none. */
 	uint64_t place;
 	enum held held;
-	char *type; /* without qualifiers, stars and dimensions */
+	uint64_t held_dim[STATE_MAX_DIMS]; /* of HELD_ARRAY */
+	size_t n_held;
+	/* What values it has, as far as the source says it: "0", "n - 1"; NULL:
+	 * it does not. */
+	char *low, *high;
+	char *fault; /* why a shim does not make what it points to, or NULL */
+	char *type;  /* without qualifiers, stars and dimensions */
 	/* C, C++: the typedef that the elements, or the value, are declared
 	 * with; NULL: none. */
 	char *alias;
@@ -80,6 +99,11 @@ struct parameter {
 	bool elements_seen, elements_small;
 };
 
+/* A structure that a shim makes, of parameters that are its members. */
+struct kernel_state {
+	char *name, *type; /* "st", "struct b64" */
+};
+
 struct prototype {
 	enum language language;
 	char *name;	 /* as the source has it; C++: "ns::axpy<float>" */
@@ -93,6 +117,8 @@ struct prototype {
 	/* Of a method in C++: all that its class has (object.h). Where that is used,
 	 * the members are parameters and `self` is none. NULL: it is no method. */
 	struct method_object *object;
+	struct kernel_state state[TASK_MAX_ARGS];
+	size_t n_states;
 	size_t line; /* of the definition; 0: not known */
 	struct parameter parameter[TASK_MAX_ARGS];
 	size_t n;

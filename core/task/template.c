@@ -71,6 +71,20 @@ static void add_whole_range(struct buf *out, const struct parameter *a)
 			 is_signed ? values / 2 - 1 : values - 1);
 }
 
+/* What the input holds, where it is not what its type always does. */
+static void add_values(struct buf *out, const struct prototype *p,
+		       const struct parameter *a)
+{
+	if (!a->high) {
+		add_whole_range(out, a);
+		return;
+	}
+	buf_addf(out, "\n    fill: {low: %s, high: ", a->low);
+	template_add_expression(out, p, a->high);
+	buf_adds(out, "}  # GUESS: what it is between calls\n");
+	buf_trim_end(out);
+}
+
 static void add_tensor(struct buf *out, const struct prototype *p,
 		       const struct parameter *a)
 {
@@ -120,7 +134,13 @@ static void add_tensor(struct buf *out, const struct prototype *p,
 			 a->contents);
 	else if (a->has_direction ? a->direction != DIRECTION_OUT
 				  : !is_output(a))
-		add_whole_range(out, a);
+		add_values(out, p, a);
+	/* The last few inputs, as a filter keeps them. */
+	if (a->state && a->held == HELD_ARRAY && !a->high &&
+	    a->direction == DIRECTION_INOUT)
+		buf_adds(out, "\n    vary: false  # GUESS: a long launch may "
+			      "leave nothing of what it was; short hidden ones "
+			      "do");
 }
 
 /* `fault`: why the object of a method is not said by its members; NULL: there is
@@ -140,9 +160,9 @@ static void add_dtype(struct buf *out, const struct parameter *a,
 		buf_adds(out, "  # GUESS: what `void *` points to, as bytes");
 	else if (!a->known && fault)
 		buf_addf(out,
-			 "  # GUESS: `%s *` has %s, which the method uses: "
+			 "  # GUESS: `%s *` has %s, which the %s uses: "
 			 "docs/task.md, \"A method by hand\"",
-			 a->type, fault);
+			 a->type, fault, a->fault ? "function" : "method");
 	else if (!a->known)
 		buf_addf(out, "  # GUESS: `%s%s` is not a type avogit knows%s",
 			 a->type, a->is_pointer ? " *" : "",
@@ -270,7 +290,9 @@ static void add_argument(struct buf *out, const struct prototype *p, size_t i)
 	buf_adds(out, "  - name: ");
 	template_add_argument_name(out, p, i);
 	add_dtype(out, a,
-		  p->is_method && !i && p->object ? p->object->fault : NULL);
+		  a->fault			    ? a->fault
+		  : p->is_method && !i && p->object ? p->object->fault
+						    : NULL);
 	if (a->is_pointer)
 		add_tensor(out, p, a);
 	else if (template_is_symbol(p, a))
@@ -506,7 +528,16 @@ void template_task(struct buf *out, const struct template *t)
 		 "# The function and its arguments, in order%s.\n"
 		 "# Shapes are expressions over the symbols of the cases.\n",
 		 is_cuda(p) ? ", but for the stream" : "");
-	if (t->shim && template_has_object(p))
+	if (t->shim && p->n_states)
+		buf_addf(
+			out,
+			"# %s has it: it puts what %s uses of its state into a "
+			"structure, calls that,\n"
+			"# and gives back what is changed. GUESS: which values "
+			"go together there.\n"
+			"entry: %s_entry\n",
+			t->shim, p->name, name);
+	else if (t->shim && template_has_object(p))
 		buf_addf(out,
 			 "# %s has it: it makes an object of what %s uses, "
 			 "and calls that.\n"

@@ -12,7 +12,9 @@
 static bool has_shapes(const struct prototype *p)
 {
 	for (size_t i = 0; i < prototype_all(p); i++)
-		if (p->parameter[i].shape)
+		if (p->parameter[i].shape &&
+		    (!p->parameter[i].state ||
+		     p->parameter[i].held == HELD_PLAIN))
 			return true;
 	return false;
 }

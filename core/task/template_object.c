@@ -69,6 +69,90 @@ void template_add_vector(struct buf *out, const struct prototype *p)
 	}
 }
 
+/* ---- the state of a function in C ------------------------------------------------ */
+
+/* What is set first is zeros before: where the function leaves it, both versions leave
+ * the same. */
+static void add_part(struct buf *out, const char *state,
+		     const struct parameter *a)
+{
+	if (a->held != HELD_PLAIN && a->has_direction &&
+	    a->direction == DIRECTION_OUT)
+		return;
+	if (a->held == HELD_ARRAY)
+		buf_addf(
+			out,
+			"\t__builtin_memcpy(shim_%s.%s, %s, sizeof shim_%s.%s);"
+			"\n",
+			state, a->path, a->name, state, a->path);
+	else
+		buf_addf(out, "\tshim_%s.%s = %s%s;\n", state, a->path,
+			 a->held == HELD_STATE ? "*" : "", a->name);
+}
+
+static void add_part_back(struct buf *out, const char *state,
+			  const struct parameter *a)
+{
+	if (a->is_const || !a->is_pointer || a->held == HELD_PLAIN ||
+	    (a->has_direction && a->direction == DIRECTION_IN))
+		return;
+	if (a->held == HELD_ARRAY)
+		buf_addf(
+			out,
+			"\t__builtin_memcpy(%s, shim_%s.%s, sizeof shim_%s.%s);"
+			"\n",
+			a->name, state, a->path, state, a->path);
+	else
+		buf_addf(out, "\t*%s = shim_%s.%s;\n", a->name, state, a->path);
+}
+
+static void add_arguments(struct buf *out, const struct prototype *p)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct parameter *a = &p->parameter[i];
+
+		if (a->state && i && p->parameter[i - 1].state == a->state)
+			continue;
+		buf_adds(out, any ? ", " : "");
+		any = true;
+		if (a->state)
+			buf_addf(out, "&shim_%s", p->state[a->state - 1].name);
+		else
+			template_add_argument_name(out, p, i);
+	}
+}
+
+void template_add_state_call(struct buf *out, const struct prototype *p,
+			     const char *called)
+{
+	buf_adds(out, "\t/* What it uses of them; the rest is zeros. */\n");
+	for (size_t i = 0; i < p->n_states; i++)
+		buf_addf(out, "\t%s shim_%s = {0};\n", p->state[i].type,
+			 p->state[i].name);
+	buf_addc(out, '\n');
+	for (size_t i = 0; i < p->n; i++)
+		if (p->parameter[i].state)
+			add_part(out, p->state[p->parameter[i].state - 1].name,
+				 &p->parameter[i]);
+	buf_addc(out, '\t');
+	if (p->result)
+		buf_addf(out, "%s%sshim_result = ", p->result,
+			 ends_with(p->result, "*") ? "" : " ");
+	buf_addf(out, "%s(", called);
+	add_arguments(out, p);
+	buf_adds(out, ");\n");
+	for (size_t i = 0; i < p->n; i++)
+		if (p->parameter[i].state)
+			add_part_back(out,
+				      p->state[p->parameter[i].state - 1].name,
+				      &p->parameter[i]);
+	buf_adds(out, p->result ? "\treturn shim_result;\n" : "");
+}
+
+/* ---- the object of a method ------------------------------------------------------- */
+
 void template_add_object_call(struct buf *out, const struct prototype *p,
 			      const char *called, const char *last)
 {

@@ -49,6 +49,9 @@ void template_add_vector(struct buf *out, const struct prototype *p);
  * own name. */
 void template_add_object_call(struct buf *out, const struct prototype *p,
 			      const char *called, const char *last);
+/* The same of the function `called`, which gets states (struct prototype). */
+void template_add_state_call(struct buf *out, const struct prototype *p,
+			     const char *called);
 /* "ns::f_plain<float>" of "ns::f<float>", "ns::f_plain(int)" of "ns::f(int)" */
 char *template_plain_name(const char *name) MUST_CHECK;
 

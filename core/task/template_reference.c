@@ -87,6 +87,8 @@ bool template_can_be(const struct prototype *p, enum reference_kind kind)
 
 	if (kind == REFERENCE_TO_WRITE)
 		return true;
+	if (p->n_states && kind < REFERENCE_SAME && has_floats(p))
+		return false;
 	/* Types of headers are not wide ones. */
 	if (kind != REFERENCE_SAME && is_cxx(p) &&
 	    (template_has_object(p) || has_structures(p)))
@@ -471,7 +473,9 @@ static void add_wide(struct buf *out, const struct template *t,
 	const char *type = float_type(p, &several);
 	bool of_float = type && str_eq(type, "float");
 	const char *wide = of_float ? "double" : "long double";
-	cleanup_free char *plain = template_plain_name(p->name);
+	cleanup_free char *plain = p->n_states
+					   ? xasprintf("%s_entry_plain", name)
+					   : template_plain_name(p->name);
 	cleanup_strvec struct strvec own = STRVEC_INIT;
 
 	if (!type) {
@@ -535,8 +539,12 @@ static void add_call(struct buf *out, const struct prototype *p,
 		template_add_argument_name(out, p, i);
 	}
 	buf_adds(out, ")\n{\n");
-	if (template_has_object(p)) {
-		template_add_object_call(out, p, called, last_name(called));
+	if (template_has_object(p) || p->n_states) {
+		if (p->n_states)
+			template_add_state_call(out, p, called);
+		else
+			template_add_object_call(out, p, called,
+						 last_name(called));
 		buf_adds(out, "}\n");
 		return;
 	}
@@ -640,7 +648,12 @@ void template_shim(struct buf *out, const struct template *t)
 	cleanup_free char *name = template_name(p);
 	cleanup_free char *entry = xasprintf("%s_entry", name);
 
-	if (template_has_object(p))
+	if (p->n_states)
+		buf_addf(out,
+			 TEMPLATE_SHIM_BEGIN
+			 "the state that %s uses, and calls it.",
+			 p->name);
+	else if (template_has_object(p))
 		buf_addf(out,
 			 TEMPLATE_SHIM_BEGIN
 			 "an object of what %s uses, and calls it.",

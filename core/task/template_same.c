@@ -142,7 +142,7 @@ static void add_results(struct buf *out, const struct prototype *p,
 void template_add_same(struct buf *out, const struct prototype *p,
 		       const char *name)
 {
-	cleanup_free char *plain = template_has_object(p)
+	cleanup_free char *plain = template_has_object(p) || p->n_states
 					   ? xasprintf("%s_entry_plain", name)
 					   : template_plain_name(p->name);
 	bool rounded = is_rounded(p);

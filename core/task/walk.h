@@ -10,6 +10,7 @@
 
 #include "core/task/access.h"
 #include "core/task/prototype.h"
+#include "core/task/state.h"
 #include "core/task/token.h"
 
 #define WALK_NAMES     512
@@ -217,6 +218,16 @@ void walk_choose_members(struct prototype *p, struct walk *w,
 			 const struct function_body *d);
 /* After the walk: members that change where it did not come to. */
 void walk_note_unseen(struct walk *w, const struct prototype *p);
+/* Which definitions, by number, the function at *d comes to; of those of *o (or NULL)
+ * that are not in the file one is its fault then. False: that, or there is too much. */
+bool walk_mark_called(struct walk *w, const struct function_body *d, bool *runs,
+		      struct method_object *o);
+/* Is the name at `at` given another value there? */
+bool walk_is_assigned(const struct walk *w, size_t at);
+/* walk_state.c: after the walk, what is done with the members of structures in C;
+ * and the values that they have get into *p. */
+void walk_read_state(struct state_use *out, struct walk *w, struct prototype *p,
+		     const struct function_body *d);
 /* Its place gets the value; NULL: the next number or address. */
 void walk_change_member(struct walk *w, const struct value *member,
 			const struct value *to);
@@ -288,6 +299,9 @@ void walk_guard_rest(const struct walk_guard *g, struct walk *w);
 /* contents.c: what an element of this tensor can be, as a loop variable; unknown
  * where that is not known. */
 struct poly walk_contents(struct walk *w, int tensor);
+/* "col_max"; NULL: it would not be a symbol, or is another's name. */
+char *walk_contents_name(const struct prototype *p,
+			 const struct parameter *a) MUST_CHECK;
 /* The index of what is named at `name`: of a tensor, or an array of the
  * kernel's. SIZE_MAX: it has no name. */
 void walk_note_index(struct walk *w, const struct value *base, size_t name,

@@ -91,19 +91,28 @@ static bool is_within(const char *member, struct token path)
 			     member[path.len] == '_');
 }
 
+/* Is it the object of a method, or the state of a function in C? */
+static bool may_change(const struct walk *w, size_t object)
+{
+	return object == w->self || state_is_possible(w->prototype, object - 1);
+}
+
 void walk_lend(struct walk *w, const struct value *v)
 {
 	const struct prototype *p = w->prototype;
-	bool whole = v->object && v->object == w->self;
+	bool whole = p && v->object && may_change(w, v->object);
 
-	if (!w->self || (!whole && (v->object || v->binding != SIZE_MAX)))
+	if (!p || (!whole && (v->object || v->binding != SIZE_MAX)))
 		return;
-	for (size_t i = p->n; i < prototype_all(p); i++)
-		if (p->parameter[i].owner == w->self &&
-		    w->argument[i].tensor < 0 &&
-		    (whole ? is_within(p->parameter[i].member, v->path)
+	for (size_t i = p->n; i < prototype_all(p); i++) {
+		const struct parameter *a = &p->parameter[i];
+
+		if (may_change(w, a->owner) && w->argument[i].tensor < 0 &&
+		    (whole ? a->owner == v->object &&
+				     is_within(a->member, v->path)
 			   : v->place == i + 1))
 			w->changed[i] = w->kept[i] = true;
+	}
 }
 
 void walk_note_listed(struct walk *w, const struct value *v)

@@ -68,17 +68,15 @@ static bool is_method(const struct method_object *o, struct token name)
 	return false;
 }
 
-/* The method, and what it calls, and what that does. False: there is too much of
- * it, or some is elsewhere. */
-static bool mark_called(struct method_text *t, const struct function_body *d,
-			struct method_object *o)
+bool walk_mark_called(struct walk *w, const struct function_body *d, bool *runs,
+		      struct method_object *o)
 {
-	const struct walk *w = t->w;
+	struct method_text t = {.w = w, .runs = runs};
 	cleanup_free size_t *todo = xcalloc(w->n_definitions + 1, sizeof *todo);
 	size_t n = 0, looks = 0;
 
 	todo[n++] = (size_t)(d - w->definition);
-	t->runs[todo[0]] = true;
+	runs[todo[0]] = true;
 	while (n) {
 		size_t at = w->definition[todo[--n]].body, to = w->partner[at];
 
@@ -88,7 +86,7 @@ static bool mark_called(struct method_text *t, const struct function_body *d,
 			looks += w->n_definitions;
 			if (looks > MAX_LOOKS)
 				return false;
-			if (mark_name(t, w->token[at], todo, &n) ||
+			if (mark_name(&t, w->token[at], todo, &n) || !o ||
 			    !is_method(o, w->token[at]))
 				continue;
 			o->fault = xasprintf("`%.*s()`, which is not in the "
@@ -234,8 +232,7 @@ static size_t behind_subscripts(const struct walk *w, size_t at)
 	return at;
 }
 
-/* Is the name at `at` given another value there? */
-static bool is_assigned(const struct walk *w, size_t at)
+bool walk_is_assigned(const struct walk *w, size_t at)
 {
 	static const char *const ops[] = {"++", "--", "+=", "-=", "*=",	 "/=",
 					  "%=", "&=", "|=", "^=", "<<=", ">>="};
@@ -281,7 +278,7 @@ static bool is_in_lambda(const struct walk *w, size_t body, size_t at)
 
 static bool may_assign(const struct walk *w, size_t body, size_t at)
 {
-	return is_assigned(w, at) || is_in_lambda(w, body, at);
+	return walk_is_assigned(w, at) || is_in_lambda(w, body, at);
 }
 
 /* The member's own name: "low" of "edge_low", "z" of "z_1". */
@@ -375,7 +372,8 @@ void walk_choose_members(struct prototype *p, struct walk *w,
 	if (!p->object || !needs_object(p))
 		return;
 	t.runs = xcalloc(w->n_definitions + 1, sizeof *t.runs);
-	if (mark_called(&t, d, p->object) && object_choose(p, &text))
+	if (walk_mark_called(w, d, t.runs, p->object) &&
+	    object_choose(p, &text))
 		note_assigned(w, p, &t);
 	note_initial(w, p);
 	free(t.runs);

@@ -17,6 +17,7 @@
 struct linting {
 	struct reference *r;
 	const struct lint_request *q;
+	struct recipe recipe; /* of the first set */
 	struct mapping mapping;
 	unsigned char *inputs; /* of one launch */
 	/* The outputs for the first set. */
@@ -41,7 +42,7 @@ static const char *run(struct linting *l, uint64_t draw, size_t changed,
 		       int *hole)
 {
 	const struct entry_call *c = &l->q->call;
-	struct recipe recipe = l->q->recipe, second;
+	struct recipe recipe = l->recipe, second;
 	const char *why;
 
 	recipe_other(&second, &recipe, draw - 1);
@@ -138,14 +139,21 @@ static bool found(struct judge_answer *a, enum finding f, size_t argument)
 	return true;
 }
 
-static bool first_set_is_off(struct judge_answer *a, struct linting *l)
+static void take_first_set(struct linting *l)
 {
 	struct reference *r = l->r;
 
+	for (size_t o = 0; o < l->n; o++)
+		expected_release(&l->first[o]);
 	memcpy(l->first, r->expected, sizeof l->first);
 	l->n = r->n_expected;
 	memset(r->expected, 0, sizeof r->expected);
 	r->n_expected = 0;
+}
+
+static bool first_set_is_off(struct judge_answer *a, struct linting *l)
+{
+	take_first_set(l);
 	for (size_t o = 0; o < l->n; o++) {
 		struct figures f = measure(&l->first[o]);
 
@@ -252,6 +260,21 @@ static bool can_change(const struct linting *l, size_t i)
 	       l->q->recipe.fill[i] != FILL_GENERATOR && !may_not_vary(l, i);
 }
 
+/* Another first set: what a number among the others, such as a mode, keeps from having
+ * an influence may have one beside another number. */
+static const char *change_first_set(struct linting *l, uint64_t draw)
+{
+	struct recipe like = l->q->recipe;
+	const char *why;
+	int hole;
+
+	recipe_other(&l->recipe, &like, DRAWS + draw);
+	why = run(l, 0, SIZE_MAX, &hole);
+	if (!why)
+		take_first_set(l);
+	return why;
+}
+
 static const char *find_influence(struct judge_answer *a, struct linting *l,
 				  size_t i)
 {
@@ -264,8 +287,10 @@ static const char *find_influence(struct judge_answer *a, struct linting *l,
 		if (why || has_influence(l))
 			return why;
 		a->draws = draw;
-		if (!is_enough(draw, since))
+		if (!is_enough(draw, since)) {
+			why = change_first_set(l, draw);
 			continue;
+		}
 		found(a, FINDING_NO_INFLUENCE, i);
 		for (size_t o = 0; o < l->n; o++)
 			count_endless(a, &l->first[o]);
@@ -277,7 +302,8 @@ static const char *find_influence(struct judge_answer *a, struct linting *l,
 const char *lint(struct judge_answer *a, struct reference *r,
 		 const struct lint_request *q)
 {
-	cleanup_linting struct linting l = {.r = r, .q = q};
+	cleanup_linting struct linting l = {
+		.r = r, .q = q, .recipe = q->recipe};
 	const char *why;
 	int hole = -1;
 

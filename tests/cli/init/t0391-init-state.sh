@@ -1,0 +1,183 @@
+#!/bin/sh
+# test: parallel no-asan long
+test_description='avogit init: the state of a function in C is varied, and compared after the call'
+. "$(dirname "$0")/../lib-avogit.sh"
+
+# argument NAME KEY: its value in avogit.yaml
+argument () {
+	sed -n "/- name: $1\$/,/- name:/{s/^    $2: //p;}" avogit.yaml
+}
+
+# wrong FILE SCRIPT PATTERN: with the sed script the kernel is wrong so
+wrong () {
+	cp "$1" right.txt && sed -i "$2" "$1" && ! cmp -s "$1" right.txt &&
+	git commit -qam wrong && { avogit score >wrong.txt || :; } &&
+	{ grep "wrong: .*$3" wrong.txt || { cat wrong.txt; false; }; } &&
+	cp right.txt "$1" && git commit -qam right
+}
+
+test_expect_success 'a state of several types is varied within what the source compares it with, and scored as init wrote it' '
+	git init -q b64 && cd b64 &&
+	cat >b64.h <<-\EOT &&
+	#include <stddef.h>
+	struct b64 {
+		unsigned held;
+		int column;
+		unsigned char keep[4];
+		struct { unsigned long carry; } part;
+		unsigned long long total;
+		int unused;
+		void (*log)(const char *);
+	};
+	size_t b64_encode(struct b64 *st, const unsigned char *src, size_t len, char *out);
+	EOT
+	cat >b64.c <<-\EOT &&
+	#include "b64.h"
+	#define WIDTH 76
+	static const char digits[65] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	size_t b64_encode(struct b64 *st, const unsigned char *src, size_t len, char *out)
+	{
+		size_t o = 0;
+
+		for (size_t i = 0; i < len; i++) {
+			st->keep[st->held++] = src[i];
+			if (st->held < 3)
+				continue;
+			st->part.carry = (unsigned long)st->keep[0] << 16 | st->keep[1] << 8 | st->keep[2];
+			out[o++] = digits[st->part.carry >> 18 & 63];
+			out[o++] = digits[st->part.carry >> 12 & 63];
+			out[o++] = digits[st->part.carry >> 6 & 63];
+			out[o++] = digits[st->part.carry & 63];
+			st->held = 0;
+			st->column += 4;
+			if (st->column >= WIDTH) {
+				out[o++] = 10;
+				st->column = 0;
+			}
+		}
+		st->total += len;
+		return o;
+	}
+	EOT
+	avogit init -y b64.c >out && grep "wrote shim.c: it makes the state that b64_encode uses, and calls it" out &&
+	argument st_held fill | grep "^{low: 0, high: 2}  # GUESS" &&
+	argument st_column fill | grep "^{low: 0, high: 75}  # GUESS" &&
+	test "$(argument st_held direction)" = inout && test "$(argument st_keep shape)" = "[4]" &&
+	test "$(argument st_part_carry direction)" = out &&
+	argument out direction | grep "^inout  # GUESS" &&
+	! grep "unused\|log" avogit.yaml &&
+	git add . && git commit -qm task && avogit score >out && grep "pass, " out
+'
+
+test_expect_success 'a kernel that forgets its state, or is wrong for some, is wrong' '
+	wrong b64.c "s/size_t o = 0;/& struct b64 mine = *st; st = \&mine;/" "st_" &&
+	wrong b64.c "s/size_t o = 0;/& st->held \&= 1;/" "" &&
+	wrong b64.c "s/st->total += len;//" "st_total" &&
+	wrong b64.c "s/size_t o = 0;/& st->column = 0;/" ""
+'
+
+test_expect_success 'arrays of a context, a part of which another function gets, are arguments' '
+	cat >hash.c <<-\EOT &&
+	#include <stdint.h>
+	#include <string.h>
+	struct hash { uint32_t h[4]; uint64_t bytes; uint8_t block[64]; unsigned fill; };
+	static uint32_t rotl(uint32_t x, int k) { return x << k | x >> (32 - k); }
+	static void mix(uint32_t *h, const uint8_t *b)
+	{
+		for (int i = 0; i < 64; i += 4) {
+			uint32_t w = b[i] | b[i + 1] << 8 | b[i + 2] << 16 | (uint32_t)b[i + 3] << 24;
+
+			h[0] = rotl(h[0] ^ w, 5) * 0x9e3779b1u;
+			h[1] += h[0];
+			h[2] = rotl(h[2] ^ h[1], 11);
+			h[3] += h[2] * 5;
+		}
+	}
+	void hash_update(struct hash *c, const uint8_t *data, size_t n)
+	{
+		c->bytes += n;
+		if (c->fill) {
+			size_t take = sizeof(c->block) - c->fill;
+
+			if (take > n)
+				take = n;
+			memcpy(c->block + c->fill, data, take);
+			c->fill += take;
+			data += take;
+			n -= take;
+			if (c->fill == sizeof(c->block)) {
+				mix(c->h, c->block);
+				c->fill = 0;
+			}
+		}
+		for (; n >= 64; n -= 64, data += 64)
+			mix(c->h, data);
+		if (n) {
+			memcpy(c->block, data, n);
+			c->fill = n;
+		}
+	}
+	EOT
+	avogit init -y -f hash.c --entry hash_update >out &&
+	argument c_fill fill | grep "^{low: 0, high: 63}" &&
+	argument c_h fill | grep "^{low: 0, high: 4294967295}" &&
+	test "$(argument c_block direction)" = inout && test "$(argument c_block shape)" = "[64]" &&
+	git add . && git commit -qm hash && avogit score >out && grep "pass, " out &&
+	wrong hash.c "s/c->fill = n;/c->fill = n \& 31;/" "c_" &&
+	wrong hash.c "s/memcpy(c->block, data, n);//" "c_block"
+'
+
+test_expect_success 'numbers that are only read are varied, a mode by the cases that it has, floats with the rest' '
+	cat >resamp.c <<-\EOT &&
+	#include <stddef.h>
+	#define TAPS 8
+	enum mode { NEAREST, FIR, MUTE };
+	typedef struct {
+		float taps[TAPS], history[TAPS];
+		int pos;
+		float gain;
+		unsigned phase, step;
+		enum mode mode;
+	} resampler;
+	size_t resample(resampler *r, const float *in, size_t n, float *out)
+	{
+		size_t made = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			float sum = 0;
+
+			r->history[r->pos] = in[i];
+			r->pos = (r->pos + 1) % TAPS;
+			r->phase += r->step;
+			if (r->phase < 0x10000)
+				continue;
+			r->phase &= 0xffff;
+			switch (r->mode) {
+			case NEAREST:
+				sum = in[i];
+				break;
+			case FIR:
+				for (int k = 0; k < TAPS; k++)
+					sum += r->taps[k] * r->history[(r->pos + k) % TAPS];
+				break;
+			default:
+				break;
+			}
+			out[made++] = sum * r->gain;
+		}
+		return made;
+	}
+	EOT
+	avogit init -y -f resamp.c >out &&
+	argument r_pos fill | grep "^{low: 0, high: 7}" &&
+	argument r_phase fill | grep "^{low: 0, high: 65535}" &&
+	argument r_mode fill | grep "^{low: 0, high: 2}" && test "$(argument r_mode direction)" = in &&
+	test "$(argument r_taps direction)" = in && test "$(argument r_history direction)" = inout &&
+	git add . && git commit -qm resamp && avogit score >out && grep "pass, " out &&
+	wrong resamp.c "s/float sum = 0;/& if (r->mode == MUTE) r->mode = NEAREST;/" "" &&
+	wrong resamp.c "s/out.made++. = .*/out[made] = sum * r->gain; made += r->pos != 5;/" "" &&
+	wrong resamp.c "s/size_t made = 0;/& int pos = 0;/; s/r->pos/pos/g" ""
+'
+
+test_done
