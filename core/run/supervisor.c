@@ -16,6 +16,10 @@
  * one. */
 #define PATIENT_ATTEMPTS 3
 
+/* What it said once of a search that only goes on it says again after so many
+ * stalls: it takes no direction, and has its own way out of a poor region. */
+#define SEARCH_STALLS 4
+
 #define MAX_REASON    1000
 #define MAX_REVIEW    5400
 #define MAX_DIRECTION 6000
@@ -34,9 +38,11 @@ static const char *trigger_name(enum trigger t)
 
 /* ---- when ---------------------------------------------------------------- */
 
-static enum trigger find_trigger(const struct supervisor_rules *rules,
+static enum trigger find_trigger(const struct supervisor *s,
 				 const struct trajectory *t)
 {
+	const struct supervisor_rules *rules = &s->rules;
+	size_t again = s->searches && t->intervened ? SEARCH_STALLS : 1;
 	bool has_its_chance = t->intervened &&
 			      t->attempts < (rules->stall + 1) / 2;
 
@@ -48,7 +54,7 @@ static enum trigger find_trigger(const struct supervisor_rules *rules,
 		return TRIGGER_CYCLE;
 	if (t->failures >= FAILURES)
 		return TRIGGER_FAILURES;
-	if (t->attempts >= rules->stall)
+	if (t->attempts / again >= rules->stall)
 		return TRIGGER_STALL;
 	if (rules->patience > 0 && t->seconds >= rules->patience &&
 	    t->attempts >= PATIENT_ATTEMPTS)
@@ -255,7 +261,7 @@ struct error *supervisor_review(struct intervention *out,
 	struct trajectory t;
 
 	trajectory_read(&t, now->population, now->spent_seconds);
-	i.trigger = find_trigger(&s->rules, &t);
+	i.trigger = find_trigger(s, &t);
 	if (i.trigger != TRIGGER_NONE)
 		TRY(branching_choose(&i.parent, now->population, now->dead_ends,
 				     r));

@@ -92,8 +92,9 @@ test_expect_success 'a resumed run goes on counting and does not say it again' '
 	avogit evolve --attempts 3 >../out &&
 	! grep "^supervisor: " ../out &&
 	test "$(interventions)" = 1 &&
+	: of a search that only goes on it has said all &&
 	avogit evolve --attempts 1 >../out &&
-	grep "^supervisor: stall: 8 attempts" ../out &&
+	! grep "^supervisor: " ../out &&
 	cd ..
 '
 

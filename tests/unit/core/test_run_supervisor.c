@@ -271,6 +271,24 @@ static void speaks_on_a_stall_or_a_circle_and_else_is_silent(void **state)
 	}
 }
 
+/* It varies what is declared: what was said is true of a second stall, too. */
+static void repeats_itself_seldom_where_a_search_goes_on(void **state)
+{
+	struct play *y = xcalloc(1, sizeof *y);
+
+	(void)state;
+	begin(y, &usual);
+	y->s.searches = true;
+	play(y, "....................................");
+	assert_string_equal(y->said, "stall@12");
+	play(y, "........................");
+	assert_string_equal(y->said, "stall@12 stall@60");
+	play(y, "+............");
+	assert_string_equal(y->said, "stall@12 stall@60 stall@73");
+	end(y);
+	free(y);
+}
+
 static void follows_the_rules_it_is_given(void **state)
 {
 	static const struct {
@@ -1013,6 +1031,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			speaks_on_a_stall_or_a_circle_and_else_is_silent),
+		cmocka_unit_test(repeats_itself_seldom_where_a_search_goes_on),
 		cmocka_unit_test(follows_the_rules_it_is_given),
 		cmocka_unit_test(counts_what_came_since_the_news),
 		cmocka_unit_test(knows_the_same_error_by_its_words),
