@@ -599,7 +599,7 @@ static bool is_part(char c)
 }
 
 /* Has the line the name as a word, where it is no comment of avogit's? */
-static bool names(const char *line, size_t len, const char *name)
+static bool has_word(const char *line, size_t len, const char *name)
 {
 	const char *end = memmem(line, len, "// avogit", 9);
 	const char *at = line;
@@ -632,7 +632,7 @@ bool tunable_is_unused(const struct tunable *t, const struct fileset *sources)
 				memchr(line, '\n', (size_t)(end - line));
 			size_t len = (size_t)((next ? next : end) - line);
 
-			found += names(line, len, t->name);
+			found += has_word(line, len, t->name);
 			if (number == t->line && str_eq(f->path, t->path))
 				defines = memmem(line, len, "define", 6);
 			line += len + 1;
