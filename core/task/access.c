@@ -224,6 +224,37 @@ static bool complete_rows(struct dims *d)
 	return true;
 }
 
+/* Rows at a stride of its own are as long as some access says, and as many as
+ * another does: x[i * ld + j + 1] beside x[(i + 1) * ld + j]. */
+static bool join_rows(struct accesses *a, const struct dims *d)
+{
+	struct poly one = poly_constant(1), dim[TASK_MAX_DIMS];
+	size_t last = d->n - 1;
+
+	if (d->n < 2 || a->n_dims != d->n || a->doubt ||
+	    !poly_equal(&d->stride[last], &one))
+		return false;
+	for (size_t i = 0; i < d->n; i++) {
+		bool more = poly_at_least(&d->dim[i], &a->dim[i]);
+
+		if (!poly_equal(&d->stride[i], &a->stride[i]) ||
+		    (!more && !poly_at_least(&a->dim[i], &d->dim[i])))
+			return false;
+		dim[i] = more ? d->dim[i] : a->dim[i];
+	}
+	for (size_t i = 0; i < last; i++) {
+		struct poly inner =
+			span(dim + i + 1, d->stride + i + 1, last - i);
+		struct poly most = poly_add(&d->stride[i], &one);
+
+		if (!inner.ok || poly_at_least(&inner, &most))
+			return false;
+	}
+	memcpy(a->dim, dim, d->n * sizeof *dim);
+	a->extent = span(a->dim, a->stride, a->n_dims);
+	return true;
+}
+
 void accesses_add(struct accesses *a, struct poly_table *t,
 		  const struct poly *at, enum access_kind kind)
 {
@@ -247,6 +278,10 @@ void accesses_add(struct accesses *a, struct poly_table *t,
 	if (kind & ACCESS_WRITE)
 		note_written(a, t, offset, &extent);
 	note_reach(a, &extent);
+	if (!find_dims(&d, t, offset))
+		d.n = 0;
+	if (d.n && a->extent.ok && join_rows(a, &d))
+		return;
 	if (a->extent.ok && poly_at_least(&a->extent, &extent)) {
 		/* The same reach, but by loops that say more of it. */
 		if (a->n_dims || !poly_equal(&a->extent, &extent))
@@ -256,9 +291,7 @@ void accesses_add(struct accesses *a, struct poly_table *t,
 		return;
 	}
 	a->extent = extent;
-	if (!find_dims(&d, t, offset))
-		d.n = 0;
-	else if (complete_rows(&d))
+	if (d.n && complete_rows(&d))
 		a->extent = span(d.dim, d.stride, d.n);
 	take_dims(a, &d);
 }

@@ -184,6 +184,9 @@ void walk_escape(struct walk *w, const struct value *v);
 /* walk_call.c: the call of what is named at `name`; w->at is behind the opening
  * bracket. */
 struct value walk_call_at(struct walk *w, size_t name);
+/* The call of a method of the structure *of; w->at is at the bracket. Where the method
+ * is not there, what it does is not seen. */
+struct value walk_method_of(struct walk *w, const struct value *of);
 /* The smaller one, as far as it bounds an index. */
 struct value walk_choose(struct walk *w, const struct value *a,
 			 const struct value *b);
@@ -235,6 +238,9 @@ void walk_change_member(struct walk *w, const struct value *member,
 void walk_escape_object(struct walk *w, size_t object);
 /* Of the member of this name that a tensor of structures has. */
 size_t walk_dimensions(const struct walk *w, int tensor, struct token name);
+/* walk_changes.c: a name that changes step by step, from its first value to the last
+ * one. */
+struct value walk_walking(struct walk *w, const struct binding *b);
 /* walk_statement.c: the statement at w->at. */
 void walk_statement(struct walk *w);
 /* The colon of `for (float x : values)`, of which the bracket is at `open`; 0: it

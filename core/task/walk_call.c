@@ -209,15 +209,15 @@ static bool call_container(struct value *out, struct walk *w, struct token name,
 	return true;
 }
 
-struct value walk_call_at(struct walk *w, size_t name)
+/* What is in the brackets that are open; w->at is behind them. SIZE_MAX: they do
+ * not close. */
+static size_t read_arguments(struct value *argument, struct walk *w)
 {
-	struct value argument[TASK_MAX_ARGS], result;
-	const struct function_body *d = find_definition(w, w->token[name]);
 	size_t n = 0, close = w->partner[w->at - 1];
 
 	if (!close || close >= w->end) {
 		w->at = w->end;
-		return value_unknown();
+		return SIZE_MAX;
 	}
 	while (w->at < close) {
 		size_t before = w->at;
@@ -229,6 +229,28 @@ struct value walk_call_at(struct walk *w, size_t name)
 			w->at++;
 	}
 	w->at = close + 1;
+	return n;
+}
+
+static bool is_of_library(const struct walk *w, size_t name)
+{
+	return name > 2 && walk_is(w, name - 2, "::") &&
+	       token_is(w->token[name - 3], "std");
+}
+
+struct value walk_call_at(struct walk *w, size_t name)
+{
+	struct value argument[TASK_MAX_ARGS], result;
+	const struct function_body *d = find_definition(w, w->token[name]);
+	size_t n = read_arguments(argument, w);
+
+	if (n == SIZE_MAX)
+		return value_unknown();
+	/* The library's own text says less of it. */
+	if (is_of_library(w, name) &&
+	    (call_bound(&result, w, w->token[name], argument, n) ||
+	     call_container(&result, w, w->token[name], argument, n)))
+		return result;
 	if (d)
 		return walk_call(w, d, argument, n);
 	if (call_bound(&result, w, w->token[name], argument, n) ||
@@ -236,4 +258,66 @@ struct value walk_call_at(struct walk *w, size_t name)
 		return result;
 	call_unknown(w, w->token[name], argument, n);
 	return value_unknown();
+}
+
+/* "Image" of "const struct img::Image" */
+static struct token class_of(const struct walk *w, size_t object)
+{
+	const char *type = w->prototype->parameter[object - 1].type;
+	size_t len = type ? strlen(type) : 0, from = len;
+
+	while (from && type[from - 1] != ' ' && type[from - 1] != ':')
+		from--;
+	return (struct token){len ? type + from : "", len - from};
+}
+
+/* The method of the structure at *of that is named at `name`; NULL: it is not there. */
+static const struct function_body *find_method(struct walk *w,
+					       const struct value *of,
+					       size_t name)
+{
+	size_t looks = 0;
+	const struct function_body *found = NULL;
+	struct token own;
+
+	if (!w->prototype || of->path.len || of->object > w->prototype->n)
+		return NULL;
+	own = class_of(w, of->object);
+	for (size_t i = 0; own.len && i < w->n_definitions && !found; i++) {
+		size_t at = w->definition[i].name;
+
+		if (walk_same(w->token[at], w->token[name]) &&
+		    walk_same(walk_class_at(w, at, &looks), own))
+			found = &w->definition[i];
+	}
+	w->steps += looks / 64;
+	return found;
+}
+
+struct value walk_method_of(struct walk *w, const struct value *of)
+{
+	struct value argument[TASK_MAX_ARGS], result = value_unknown();
+	const struct function_body *d = find_method(w, of, w->at - 1);
+	size_t n, self = w->self;
+	struct token outer = w->of_class;
+
+	if (!d) {
+		walk_escape_object(w, of->object);
+		walk_lend(w, of);
+	}
+	w->at++;
+	n = read_arguments(argument, w);
+	if (n == SIZE_MAX)
+		return result;
+	for (size_t i = 0; !d && i < n; i++)
+		if (argument[i].tensor >= 0)
+			walk_escape(w, &argument[i]);
+	if (!d)
+		return result;
+	w->self = of->object;
+	w->of_class = class_of(w, of->object);
+	result = walk_call(w, d, argument, n);
+	w->self = self;
+	w->of_class = outer;
+	return result;
 }

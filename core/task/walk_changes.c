@@ -231,3 +231,26 @@ void walk_note_changes(struct walk *w, size_t from, size_t to, size_t n,
 		seen[at] = true;
 	}
 }
+
+struct value walk_walking(struct walk *w, const struct binding *b)
+{
+	struct value v = b->v;
+	struct poly zero = poly_constant(0), last, loop;
+	struct poly less = b->by_one ? poly_constant(1) : b->step;
+
+	struct poly turns, one = poly_constant(1);
+	int64_t c;
+
+	/* By a stride of its own: the elements between are none of it. */
+	if (!b->by_one && !poly_is_constant(&b->step, &c) && b->step.n == 1 &&
+	    poly_divide(&turns, &b->total, &b->step)) {
+		last = poly_sub(&turns, &one);
+		loop = poly_loop(&w->atoms, &zero, &last);
+		loop = poly_mul(&loop, &b->step);
+	} else {
+		last = poly_sub(&b->total, &less);
+		loop = poly_loop(&w->atoms, &zero, &last);
+	}
+	v.p = poly_add(&v.p, &loop);
+	return v;
+}

@@ -305,19 +305,6 @@ static struct poly number(struct token t)
 	return *end || n > INT64_MAX ? poly_unknown : poly_constant((int64_t)n);
 }
 
-/* A name that changes step by step: from its first value to the last one. */
-static struct value walking(struct walk *w, const struct binding *b)
-{
-	struct value v = b->v;
-	struct poly zero = poly_constant(0), last, loop;
-	struct poly less = b->by_one ? poly_constant(1) : b->step;
-
-	last = poly_sub(&b->total, &less);
-	loop = poly_loop(&w->atoms, &zero, &last);
-	v.p = poly_add(&v.p, &loop);
-	return v;
-}
-
 static struct value name(struct walk *w)
 {
 	struct token t = w->token[w->at++];
@@ -333,7 +320,7 @@ static struct value name(struct walk *w)
 	}
 	if (!b)
 		return value_unknown();
-	v = b->walks ? walking(w, b) : b->v;
+	v = b->walks ? walk_walking(w, b) : b->v;
 	/* A reference stands for an element, whatever is done with it. */
 	v.binding = v.is_element ? SIZE_MAX : (size_t)(b - w->binding);
 	return v;
@@ -518,11 +505,8 @@ static struct value member(struct walk *w, const struct value *of)
 	bool arrow = walk_is(w, w->at, "->");
 
 	w->at += arrow ? 3 : 2;
-	/* A method is not looked at. */
-	if (v.object && walk_is(w, w->at, "(")) {
-		walk_escape_object(w, v.object);
-		walk_lend(w, &v);
-	}
+	if (v.object && walk_is(w, w->at, "("))
+		return walk_method_of(w, &v);
 	if (v.object && w->at <= w->end)
 		return walk_object_member(w, v.object, v.path,
 					  w->token[w->at - 1]);

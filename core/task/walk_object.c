@@ -341,7 +341,7 @@ static void note_initial(const struct walk *w, struct prototype *p)
 		struct parameter *a = &p->parameter[i];
 
 		for (size_t k = 1;
-		     a->owner == 1 && a->place && a->known && !a->is_pointer &&
+		     a->owner == 1 && a->member && a->known && !a->is_pointer &&
 		     !a->initial && k + 2 < w->end;
 		     k++)
 			if (token_is(w->token[k], a->member) &&
@@ -369,6 +369,8 @@ void walk_choose_members(struct prototype *p, struct walk *w,
 	struct object_text text = {text_mentions, text_calls, text_used_whole,
 				   &t};
 
+	if (p->is_method && p->parameter[0].has_members)
+		note_initial(w, p);
 	if (!p->object || !needs_object(p))
 		return;
 	t.runs = xcalloc(w->n_definitions + 1, sizeof *t.runs);

@@ -37,6 +37,9 @@ static void read_typed(struct prototype *out, const char *body, enum dtype type)
 		"for (int i = 0; i < k; i++) s += p[i]; return s; }\n"
 		"static int h(int v, int a, int b) { return v < a ? a : v > b "
 		"? b : v; }\n"
+		"namespace std { const int &min(const int &a, const int &b) { "
+		"if (b < a) return b; return a; } int clamp(int v, int a, int "
+		"b) { return min(max(v, a), b); } }\n"
 		"static int two(int v) { if (v > 3) return 0; return v; }\n"
 		"void f(const uint8_t *x, float *y, unsigned n, int m)\n"
 		"{\n%s\n}\n",
@@ -136,6 +139,14 @@ static void finds_how_far_an_index_comes(void **state)
 		 "n"},
 		{"if (n < 3) return; for (int i = 0; i < n; i++) y[i] = x[i];",
 		 "n"},
+		/* Rows at a stride of their own. */
+		{"for (int i = 0; i < n; i++) { y[i] = *x; x += m; }", "n"},
+		{"for (int i = 0; i < n; i++) for (int j = 0; j < 8; j++) y[i] "
+		 "+= x[i * m + j + 1] + x[i * m + m + j];",
+		 "n + 1, 9"},
+		{"for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i] "
+		 "+= x[i * m + j + 1] + x[i * m + m + j];",
+		 "n + 1, m"},
 		{"memcpy(y, x, sizeof *x * (n + 1));", "n + 1"},
 		{"for (int i = 0; i < n; i++) y[i] = x[y[i] > 0];", NULL},
 		{"int k = 0; for (int i = 0; i < n; i += 1 + y[i]) y[0] += "

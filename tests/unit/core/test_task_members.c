@@ -40,6 +40,7 @@ static void read_object(struct prototype *out, const char *name, bool is_method,
 			.dtype = out->n == 1 ? DTYPE_F32 : DTYPE_I32,
 			.has_members = out->n == 0,
 			.is_pointer = out->n < 2};
+	out->parameter[0].type = xstrdup("struct s");
 	add_object_member(out, "in", DTYPE_F32, true, true);
 	add_object_member(out, "out", DTYPE_F32, true, false);
 	add_object_member(out, "alt", DTYPE_F32, true, false);
@@ -181,6 +182,30 @@ static void leaves_open_the_arrays_of_an_object_that_is_handed_on(void **state)
 		       "void f(struct s *o, float *y, int m)");
 }
 
+static void follows_methods_of_an_object(void **state)
+{
+	static const struct object_row rows[] = {
+		{"for (int i = 0; i < o->n; i++) o->at(i)[0] = 1;", "o_out",
+		 "o_n: out"},
+		{"for (int i = 0; i < o->n; i++) { float *r = o->at(i); for "
+		 "(int k = 0; k < 4; k++) r[k] = o->in[i]; }",
+		 "o_out", "o_n, 4: out"},
+		{"for (int i = 0; i < o->n; i++) o->at(i)[0] = o->in[i];",
+		 "o_in", "o_n: in"},
+		{"for (int i = 0; i < m; i++) o->away(i)[0] = o->in[i];",
+		 "o_in", "m?: in"},
+		{"o->next(); for (int i = 0; i < o->n; i++) o->out[i] = 1;",
+		 "o_out", "o_n?: out"},
+	};
+
+	(void)state;
+	compare_object(rows, ARRAY_SIZE(rows), false,
+		       "struct t { float *at(int i) { return 0; } };\n"
+		       "struct s { float *at(int i) { return out + 4 * i; }\n"
+		       "void next() { n = n + 1; } };\n"
+		       "void f(struct s *o, float *y, int m)");
+}
+
 static void is_unsure_of_members_that_change(void **state)
 {
 	static const struct object_row rows[] = {
@@ -295,6 +320,7 @@ int main(void)
 			takes_the_method_of_the_class_that_is_asked_for),
 		cmocka_unit_test(
 			leaves_open_the_arrays_of_an_object_that_is_handed_on),
+		cmocka_unit_test(follows_methods_of_an_object),
 		cmocka_unit_test(is_unsure_of_members_that_change),
 		cmocka_unit_test(takes_no_array_of_structures_for_one),
 		cmocka_unit_test(says_where_what_is_written_depends_on_members),
