@@ -3,11 +3,14 @@
 #include "agent/tuner/search_state.h"
 
 /* Of what others measured, so much is in the model while fewer points were told
- * than the model can hold twice, and so many of the best are asked until one
+ * than that, and so many of the best are asked until one
  * of them ran. */
 #define MOST_GUIDES   (GAUSSIAN_MAX_POINTS / 4)
-#define GUIDED_UNTIL  (GAUSSIAN_MAX_POINTS / 2)
+#define GUIDED_UNTIL  (GAUSSIAN_MAX_POINTS / 4)
 #define GUIDED_STARTS 3
+/* What the two gains at a point are taken to differ by before some are known at
+ * both, beside what all differ by; it weighs as one such point. */
+#define USUAL_DEVIATION 0.1
 
 void search_guide(struct tuner_search *s, const size_t *point, double gain)
 {
@@ -37,25 +40,41 @@ void search_sort_guides(struct tuner_search *s)
 	s->is_sorted = true;
 }
 
-/* How much larger the gains told are than the others' at the same points; false:
- * none ran at both. */
-static bool guide_offset(const struct tuner_search *s, double *offset)
+/* How the gains told differ from the others' at the same points. */
+struct difference {
+	double mean, deviation;
+	size_t n;
+};
+
+/* The gain told at the guide's point less the guide's; NAN: one is missing. */
+static double difference_at(const struct tuner_search *s, const struct guide *g)
 {
-	double sum = 0;
-	size_t n = 0;
+	const struct search_point *t = search_find(s, g->point);
+
+	return t && t->is_told ? t->gain - g->gain : (double)NAN;
+}
+
+static struct difference find_difference(const struct tuner_search *s)
+{
+	struct difference d = {0};
+	double sum = 0, squares = USUAL_DEVIATION * USUAL_DEVIATION;
 
 	for (size_t i = 0; i < s->n_guides; i++) {
-		const struct search_point *t =
-			search_find(s, s->guide[i].point);
+		double at = difference_at(s, &s->guide[i]);
 
-		if (!t || !t->is_told || isnan(t->gain) ||
-		    isnan(s->guide[i].gain))
+		if (isnan(at))
 			continue;
-		sum += t->gain - s->guide[i].gain;
-		n++;
+		sum += at;
+		d.n++;
 	}
-	*offset = n ? sum / (double)n : 0;
-	return n > 0;
+	d.mean = sum / (double)MAX(d.n, (size_t)1);
+	for (size_t i = 0; i < s->n_guides; i++) {
+		double at = difference_at(s, &s->guide[i]);
+
+		squares += isnan(at) ? 0 : pow(at - d.mean, 2);
+	}
+	d.deviation = sqrt(squares / (double)MAX(d.n, (size_t)1));
+	return d;
 }
 
 bool search_propose_guide(struct tuner_search *s)
@@ -79,12 +98,13 @@ bool search_propose_guide(struct tuner_search *s)
 }
 
 size_t search_add_guides(const struct tuner_search *s, const size_t **point,
-			 double *value, size_t n, double floor)
+			 double *value, double *deviation, size_t n,
+			 double floor)
 {
 	size_t most = MIN(s->n_guides, (size_t)MOST_GUIDES);
-	double offset;
+	struct difference d = find_difference(s);
 
-	if (!most || s->n > GUIDED_UNTIL || !guide_offset(s, &offset))
+	if (!d.n || s->n > GUIDED_UNTIL)
 		return n;
 	for (size_t i = 0; i < most; i++) {
 		size_t half = most / 2;
@@ -94,11 +114,12 @@ size_t search_add_guides(const struct tuner_search *s, const size_t **point,
 							     (s->n_guides -
 							      half) /
 							     (most - half)];
-		double gain = isnan(g->gain) ? floor : g->gain + offset;
+		double gain = isnan(g->gain) ? floor : g->gain + d.mean;
 
 		if (search_is_known(s, g->point))
 			continue;
 		point[n] = g->point;
+		deviation[n] = d.deviation;
 		value[n++] = MAX(gain, floor);
 	}
 	return n;

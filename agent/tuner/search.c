@@ -321,7 +321,8 @@ static void fit(struct tuner_search *s, const size_t *index, size_t n)
 		value[i] = isnan(t->gain) ? floor : MAX(t->gain, floor);
 		deviation[i] = t->deviation;
 	}
-	n_points = search_add_guides(s, point, value, n_chosen, floor);
+	n_points =
+		search_add_guides(s, point, value, deviation, n_chosen, floor);
 	gaussian_fit(&s->model, point, value, deviation, n_points,
 		     is_learning_due(n));
 	s->best = best_of(&s->model, value, deviation, n_chosen);

@@ -60,8 +60,9 @@ void search_tell_within(struct tuner_search *s, const size_t *point,
 /* Tells what another tuner measured at the point: on another machine, so that
  * its gain is only compared with others of this kind. It guides the search and
  * can be asked all the same. The best of them is asked first, and as long as it
- * failed the next best, three at most; then they are in the model, each off by what
- * the gains told of them differ by, until enough is known without them. */
+ * failed the next best, three at most; then they are in the model, moved by what
+ * the gains told of them differ by in the mean, and as unsure as they differ by
+ * else, until enough is known without them. */
 void search_guide(struct tuner_search *s, const size_t *point, double gain);
 /* Asks for the next point, never one that was told or asked; false if none is
  * left. If `around` is given, neighbours of that point are chosen as long as

@@ -50,8 +50,10 @@ void search_sort_guides(struct tuner_search *s);
  * they are of no use. */
 bool search_propose_guide(struct tuner_search *s);
 /* Adds the best of their points and a spread of the rest to the n of the model,
- * as far as they are not told here. Returns the new number. */
+ * as far as they are not told here, each as unsure as the gains told of such points
+ * differ. Returns the new number. */
 size_t search_add_guides(const struct tuner_search *s, const size_t **point,
-			 double *value, size_t n, double floor);
+			 double *value, double *deviation, size_t n,
+			 double floor);
 
 #endif
