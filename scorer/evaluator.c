@@ -334,6 +334,7 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 	TRY(builder_new(&s->builder, task, sandbox, options->cache_dir,
 			&s->gpus));
 	builder_stop_at(s->builder, options->stop_now);
+	builder_knows(s->builder, base);
 	if (builder_arch(s->builder))
 		gpus_keep_for(&s->gpus, builder_arch(s->builder));
 	TRY(machine_read(&s->machine, builder_compiler(s->builder)));

@@ -179,6 +179,11 @@ static void add_work(struct buf *out, const struct problem *p,
 			 bytes->fixed, bytes->more.data);
 	if (p->counts_bytes)
 		buf_adds(out, "metric: {name: bytes}\n");
+	if (p->forbidden && *p->forbidden)
+		buf_addf(out,
+			 "# What it began with, the same as eager.py, may use "
+			 "that.\n%s",
+			 p->forbidden);
 }
 
 void kernelbench_task(struct buf *out, const struct problem *p,

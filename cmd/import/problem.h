@@ -98,7 +98,8 @@ struct problem {
 	/* The lines of the task file; NULL: the one shape. Borrowed, as are its
 	 * expressions of the work, which may be NULL. */
 	const char *cases, *flops_text, *bytes_text;
-	bool counts_bytes; /* though there are flops */
+	const char *forbidden; /* a line, or "" or NULL. Borrowed */
+	bool counts_bytes;     /* though there are flops */
 	/* What is right is what the problem computes in its own precision. */
 	bool own_precision;
 	struct weakness weak[2 * TASK_MAX_ARGS + WEAK_COUNT];

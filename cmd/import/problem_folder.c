@@ -22,6 +22,8 @@ void problem_folder_release(struct problem_folder *f)
 	buf_release(&f->reference);
 	buf_release(&f->shapes);
 	buf_release(&f->task_cases);
+	buf_release(&f->task_forbidden);
+	forbidden_names_release(&f->forbidden);
 	strvec_release(&f->not_taken);
 }
 
@@ -181,7 +183,9 @@ struct error *problem_folder_read(struct problem_folder *out, const char *path)
 	*out = (struct problem_folder){.path = path,
 				       .reference = BUF_INIT(PROBLEM_LIMIT),
 				       .shapes = BUF_INIT(PROBLEM_LIMIT),
-				       .task_cases = BUF_INIT(BUF_LIMIT_TEXT)};
+				       .task_cases = BUF_INIT(BUF_LIMIT_TEXT),
+				       .task_forbidden =
+					       BUF_INIT(BUF_LIMIT_TEXT)};
 	TRY(read_description(out));
 	TRY(file_read(&out->reference, reference));
 	if (!file_exists(shapes))
@@ -433,15 +437,18 @@ static void add_to_list(struct buf *list, const char *item)
 	buf_adds(list, item);
 }
 
-static void say_forbidden(struct problem_folder *f)
+static void take_forbidden(struct problem_folder *f)
 {
 	const struct yaml *y = document_get(f->all, "forbidden");
 	cleanup_buf struct buf list = BUF_INIT(BUF_LIMIT_TEXT);
 
 	for (size_t i = 0; y && i < y->n; i++)
-		if (y->item[i].kind == YAML_SCALAR)
+		if (y->item[i].kind == YAML_SCALAR &&
+		    !forbidden_take(&f->forbidden, y->item[i].text))
 			add_to_list(&list, y->item[i].text);
-	say_list(f, "forbidden", &list, "a task cannot forbid a call");
+	say_list(f, "forbidden", &list,
+		 "a task forbids operators of PyTorch and whole packages");
+	forbidden_print(&f->task_forbidden, &f->forbidden);
 }
 
 static void say_other_keys(struct problem_folder *f, const struct problem *p)
@@ -474,11 +481,12 @@ struct error *problem_folder_apply(struct problem *p, struct problem_folder *f)
 		     p->has_flops ? p->flops : NULL);
 	take_formula(&f->bytes, f, p, "bytes_formula",
 		     p->has_bytes ? p->bytes : NULL);
-	say_forbidden(f);
+	take_forbidden(f);
 	say_other_keys(f, p);
 	p->cases = f->task_cases.data;
 	p->flops_text = f->flops;
 	p->bytes_text = f->bytes;
+	p->forbidden = f->task_forbidden.data;
 	p->counts_bytes = f->flops && regime && str_eq(regime, "memory");
 	return NULL;
 }

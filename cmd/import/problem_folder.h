@@ -8,6 +8,7 @@
 #ifndef CMD_IMPORT_PROBLEM_FOLDER_H
 #define CMD_IMPORT_PROBLEM_FOLDER_H
 
+#include "cmd/import/forbidden.h"
 #include "cmd/import/problem.h"
 #include "core/base/yaml.h"
 
@@ -18,8 +19,10 @@ struct problem_folder {
 	struct buf reference, shapes;
 	struct problem_question question; /* borrows from the rest */
 	struct buf task_cases;		  /* as the task file has them */
-	char *flops, *bytes;		  /* so, too; or NULL */
-	struct strvec not_taken;	  /* sentences without an end */
+	struct forbidden_names forbidden;
+	struct buf task_forbidden; /* its line */
+	char *flops, *bytes;	   /* so, too; or NULL */
+	struct strvec not_taken;   /* sentences without an end */
 };
 
 /* ERROR_TASK where problem.yaml is not one; an error of the file where

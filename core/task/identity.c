@@ -222,6 +222,11 @@ void task_identity(char *out, const struct task *t, const struct fileset *base)
 		hash_words(h, &t->runner);
 		hash_words(h, &t->runner_folders);
 	}
+	if (t->forbidden_calls.n || t->forbidden_modules.n) {
+		hash_adds(h, "forbidden");
+		hash_words(h, &t->forbidden_calls);
+		hash_words(h, &t->forbidden_modules);
+	}
 	hash_string(h, t->compiler);
 	hash_words(h, &t->flags);
 	hash_words(h, &t->allowed_flags);

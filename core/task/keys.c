@@ -402,6 +402,16 @@ const struct key keys_build[] = {
 	{0},
 };
 
+const struct key keys_forbidden[] = {
+	{.name = "calls",
+	 .type = KEY_WORDS,
+	 .help = "operators of PyTorch that a candidate may not call"},
+	{.name = "modules",
+	 .type = KEY_WORDS,
+	 .help = "modules of Python that it may not import"},
+	{0},
+};
+
 const struct key keys_launcher[] = {
 	{.name = "command",
 	 .type = KEY_WORDS,
@@ -682,6 +692,11 @@ const struct key keys_task[] = {
 	 .help = "how candidates are built",
 	 .keys = keys_build,
 	 .in = ANYWHERE},
+	{.name = "forbidden",
+	 .type = KEY_MAPPING,
+	 .help = "what a candidate in Python may not use",
+	 .keys = keys_forbidden,
+	 .in = IN_KERNEL},
 	{.name = "tolerance",
 	 .type = KEY_MAPPING,
 	 .help = "error that is allowed",

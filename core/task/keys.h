@@ -69,6 +69,7 @@ extern const struct key keys_task[], keys_sources[], keys_language[];
 extern const struct key keys_metric[], keys_reference[], keys_baseline[];
 extern const struct key keys_build[], keys_tolerance[], keys_limits[];
 extern const struct key keys_budget[], keys_launcher[], keys_supervisor[];
+extern const struct key keys_forbidden[];
 extern const struct key keys_islands[];
 extern const struct key keys_score[], keys_hidden[], keys_range[], keys_fill[];
 extern const struct key keys_own_tolerance[];

@@ -1,4 +1,6 @@
 /* A language that another program knows: `language: {runner: [...]}`. */
+#include <ctype.h>
+
 #include "core/task/reader.h"
 
 static struct error *read_folders(const struct task_reader *r,
@@ -121,12 +123,68 @@ static struct error *check_beside(const struct task_reader *r,
 	return check_arguments(r, document_get(root, "arguments"));
 }
 
+/* Names of Python with `between` them. */
+static bool is_dotted(const char *text, const char *between)
+{
+	bool begins = true;
+
+	for (; *text; text++) {
+		if (!begins && starts_with(text, between)) {
+			text += strlen(between) - 1;
+			begins = true;
+		} else if (isalpha((unsigned char)*text) || *text == '_' ||
+			   (!begins && isdigit((unsigned char)*text))) {
+			begins = false;
+		} else {
+			return false;
+		}
+	}
+	return !begins;
+}
+
+static struct error *read_names(struct strvec *out, const struct task_reader *r,
+				const struct yaml *y, const char *where,
+				const char *between, const char *allowed)
+{
+	if (y)
+		TRY(reader_plain_words(out, r, y, where));
+	for (size_t i = 0; i < out->n; i++)
+		if (!is_dotted(out->v[i], between))
+			return reader_refuse(r, y, where, allowed);
+	return NULL;
+}
+
+static struct error *read_forbidden(const struct task_reader *r,
+				    const struct yaml *y)
+{
+	struct task *t = r->task;
+
+	if (!y)
+		return NULL;
+	TRY(reader_keys(r, y, "forbidden", keys_forbidden, 0));
+	if (!t->python)
+		return reader_refuse(r, y, "forbidden",
+				     "what a candidate calls is looked at in "
+				     "Python alone (language: python); one in "
+				     "a compiled language calls no library "
+				     "that build.libs does not name");
+	TRY(read_names(&t->forbidden_calls, r, document_get(y, "calls"),
+		       "forbidden.calls", "::",
+		       "they are names of operators as PyTorch has them, such "
+		       "as softmax or aten::mm"));
+	return read_names(&t->forbidden_modules, r, document_get(y, "modules"),
+			  "forbidden.modules", ".",
+			  "they are names of modules, such as flashinfer or "
+			  "vllm.attention");
+}
+
 struct error *task_check_runner(const struct task_reader *r,
 				const struct yaml *root)
 {
 	struct task *t = r->task;
 	const struct yaml *build = document_get(root, "build");
 
+	TRY(read_forbidden(r, document_get(root, "forbidden")));
 	if (t->language != LANGUAGE_RUNNER && !t->python)
 		return task_uses_python(t) ? check_beside(r, root) : NULL;
 	if (t->language == LANGUAGE_CUDA) {

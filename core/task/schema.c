@@ -445,6 +445,7 @@ void task_keys_page(struct buf *out)
 		{"`reference`:", keys_reference},
 		{"A baseline:", keys_baseline},
 		{"`build`:", keys_build},
+		{"`forbidden`:", keys_forbidden},
 		{"`tolerance`:", keys_tolerance},
 		{"`limits`:", keys_limits},
 		{"`budget`:", keys_budget},

@@ -373,6 +373,8 @@ void task_free(struct task *t)
 	trusted_release(&t->reference);
 	strvec_release(&t->runner);
 	strvec_release(&t->runner_folders);
+	strvec_release(&t->forbidden_calls);
+	strvec_release(&t->forbidden_modules);
 	strvec_release(&t->sources);
 	strvec_release(&t->include);
 	strvec_release(&t->symbols);

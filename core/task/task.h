@@ -251,6 +251,10 @@ struct task {
 	/* The runner is the one in Python that avogit carries; with
 	 * LANGUAGE_CUDA it launches on a GPU. */
 	bool python;
+	/* What a candidate in Python may not do: call these operators of
+	 * PyTorch ("softmax", "aten::softmax"), import these modules
+	 * ("flashinfer.decode"). */
+	struct strvec forbidden_calls, forbidden_modules;
 	struct strvec sources; /* patterns a candidate may change */
 	bool may_add, may_remove;
 	struct strvec include; /* folders */

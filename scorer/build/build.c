@@ -134,6 +134,11 @@ void builder_stop_at(struct builder *b, const volatile int *stop_now)
 	b->stop_now = stop_now;
 }
 
+void builder_knows(struct builder *b, const struct fileset *base)
+{
+	b->base = base;
+}
+
 static struct error *find_libraries(struct builder *b)
 {
 	TRY(libraries_open(&b->libraries, b->task));

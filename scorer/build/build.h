@@ -57,6 +57,8 @@ struct build {
 	const struct runner_command *runner;
 	struct fileset files;
 	struct strvec sources;
+	/* The task's `forbidden` is not for it, as it is code of the task. */
+	bool may_call_all;
 	/* Paths of libraries of the machine that the object is linked with. */
 	struct strvec libraries;
 };
@@ -80,6 +82,9 @@ struct error *builder_new(struct builder **out, const struct task *task,
 /* From now on a compiler is ended once *stop_now is 2, with
  * ERROR_INTERRUPTED. Borrowed; may be NULL. */
 void builder_stop_at(struct builder *b, const volatile int *stop_now);
+/* The task's own files, by which a candidate is known that is the code of a
+ * baseline: what the task forbids is not forbidden to it. Borrowed. */
+void builder_knows(struct builder *b, const struct fileset *base);
 /* First line of `compiler --version`; "nvcc 13.0.88, gcc ..."; with a runner its
  * version too. Borrowed. */
 const char *builder_compiler(const struct builder *b);

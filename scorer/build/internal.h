@@ -22,6 +22,7 @@ struct builder {
 	struct runner_command runner; /* LANGUAGE_RUNNER; else all zero */
 	struct runner_command python; /* where any code is in Python */
 	const volatile int *stop_now; /* builder_stop_at */
+	const struct fileset *base;   /* builder_knows; NULL: none */
 	struct libraries libraries;   /* of the baselines */
 	/* CUDA's, and these: for runs of CUDA, where a launcher is started
 	 * before it is known what it will run. */

@@ -209,6 +209,17 @@ static void tell_end(struct score_outcome *o, struct arm *arm,
 	o->log = xstrdup(arm->runner->said.data);
 }
 
+/* What the task forbids is so wherever it is met; else `verdict`. */
+static void tell_refused(struct score_outcome *o, const struct arm *arm,
+			 const union runner_reply *reply, enum verdict verdict,
+			 const char *doing)
+{
+	bool told = arm->runner->told_forbidden;
+
+	score_outcome_set(o, told ? VERDICT_FORBIDDEN : verdict, "%s%s",
+			  told ? "" : doing, reply->refused.text);
+}
+
 /* Turns the result of a wait into an outcome. */
 static struct error *tell(struct score_outcome *o, struct arm *arm,
 			  const struct buffers *b, enum runner_state state,
@@ -218,9 +229,8 @@ static struct error *tell(struct score_outcome *o, struct arm *arm,
 	case RUNNER_ANSWERED:
 		break;
 	case RUNNER_REFUSED:
-		score_outcome_set(o, VERDICT_CRASHED,
-				  "it could not be called: %s",
-				  reply->refused.text);
+		tell_refused(o, arm, reply, VERDICT_CRASHED,
+			     "it could not be called: ");
 		break;
 	case RUNNER_LATE:
 		score_outcome_set(o, VERDICT_TIMED_OUT,
@@ -355,8 +365,7 @@ static struct error *is_built(struct score_outcome *o, struct arm *arm)
 					      clock_seconds() + seconds);
 
 	if (state == RUNNER_REFUSED) {
-		score_outcome_set(o, VERDICT_BUILD_FAILED, "%s",
-				  reply.refused.text);
+		tell_refused(o, arm, &reply, VERDICT_BUILD_FAILED, "");
 		o->log = xstrdup(arm->runner->said.data);
 	} else if (state == RUNNER_LATE) {
 		score_outcome_set(o, VERDICT_BUILD_FAILED,

@@ -44,7 +44,11 @@ struct error *gpu_tell(struct score_outcome *o, struct runner *r,
 	case RUNNER_ANSWERED:
 		return NULL;
 	case RUNNER_REFUSED:
-		refused(o, reply->refused.text, doing);
+		if (r->told_forbidden)
+			score_outcome_set(o, VERDICT_FORBIDDEN, "%s",
+					  reply->refused.text);
+		else
+			refused(o, reply->refused.text, doing);
 		if (r->packet)
 			o->log = xstrdup(r->said.data);
 		return NULL;
@@ -138,7 +142,7 @@ struct error *gpu_host_started(struct score_outcome *o, struct runner *r,
 				    MAX(START_SECONDS,
 					r->packet ? task->build_seconds : 0));
 	r->loaded = state == RUNNER_ANSWERED;
-	if (state == RUNNER_REFUSED) {
+	if (state == RUNNER_REFUSED && !r->told_forbidden) {
 		score_outcome_set(o, VERDICT_BUILD_FAILED,
 				  "it does not load: %s", reply.refused.text);
 		if (r->packet)

@@ -62,6 +62,22 @@ static struct json *declared(const struct argument *a, bool wide)
 	return j;
 }
 
+/* Names are looked at for all, so that one that is wrong is told at once. */
+static struct json *forbidden(const struct task *t, const struct build *b)
+{
+	struct json *j = json_object();
+	struct json *calls = json_array(), *modules = json_array();
+
+	for (size_t i = 0; i < t->forbidden_calls.n; i++)
+		json_push_string(calls, t->forbidden_calls.v[i]);
+	for (size_t i = 0; i < t->forbidden_modules.n; i++)
+		json_push_string(modules, t->forbidden_modules.v[i]);
+	json_set(j, "calls", calls);
+	json_set(j, "modules", modules);
+	json_set_bool(j, "exempt", b->may_call_all);
+	return j;
+}
+
 void runner_json_start(struct runner *r, const struct task *t,
 		       const struct build *b, const char *entry,
 		       const char *prepare, bool wide)
@@ -80,6 +96,8 @@ void runner_json_start(struct runner *r, const struct task *t,
 		json_set_string(q, "device", "cuda");
 	if (b->compile)
 		json_set_string(q, "compile", b->compile);
+	if (t->forbidden_calls.n || t->forbidden_modules.n)
+		json_set(q, "forbidden", forbidden(t, b));
 	for (size_t i = 0; entry && i < b->sources.n; i++)
 		json_push_string(sources, b->sources.v[i]);
 	json_set(q, "sources", sources);
@@ -423,6 +441,7 @@ bool runner_json_read(union runner_reply *out, struct runner *r,
 	out->head = (struct message_head){kind_of(reply), r->sequence};
 	if (out->head.kind == MESSAGE_REFUSED) {
 		take_why(out->refused.text, sizeof out->refused.text, j);
+		json_get_bool(j, "forbidden", &r->told_forbidden);
 		take_log(r, j);
 	} else if (out->head.kind == MESSAGE_STARTED) {
 		take_versions(r, j);

@@ -49,10 +49,11 @@ struct runner {
 	/* Another program, which speaks the protocol in JSON: room for a packet
 	 * of it; and what it said of its versions. Else NULL. */
 	char *packet, *versions;
-	bool spare;  /* no candidate's code has run in it: trusted */
-	bool loaded; /* it has the object and its functions */
-	bool calls;  /* a judge: it may want values before it answers */
-	bool gated;  /* a launcher: it reports how long a batch took */
+	bool told_forbidden; /* it refused what the task forbids */
+	bool spare;	     /* no candidate's code has run in it: trusted */
+	bool loaded;	     /* it has the object and its functions */
+	bool calls;	     /* a judge: it may want values before it answers */
+	bool gated;	     /* a launcher: it reports how long a batch took */
 	/* Limit of its resident memory, 0: none; did it exceed the limit? */
 	uint64_t resident_bytes;
 	bool too_large;

@@ -21,6 +21,7 @@ import socket
 import sys
 import threading
 import traceback
+import warnings
 
 CONTROL_FD = 11
 DRIVER_FD = 13
@@ -132,6 +133,109 @@ def load_filter():
         ctypes.byref(program),
     ):
         raise Refusal("the filter of system calls cannot be installed")
+
+
+# ---- what the task forbids ---------------------------------------------------
+
+# Where PyTorch keeps the code of an operator: of a kind of memory, or what
+# makes it of other operators. It may not know all of them.
+OPERATOR_KEYS = [
+    start + end
+    for start in ("", "Quantized", "Sparse", "SparseCsr", "NestedTensor")
+    for end in ("CPU", "CUDA", "Meta")
+] + [
+    "MkldnnCPU",
+    "CompositeImplicitAutograd",
+    "CompositeImplicitAutogradNestedTensor",
+    "CompositeExplicitAutograd",
+    "CompositeExplicitAutogradNonFunctional",
+]
+
+
+def operators_of(torch, wanted):
+    """All forms of an operator: overloads, in place, with and without the
+    underscore of what is PyTorch's own."""
+    space, _, name = wanted.rpartition("::")
+    found = {
+        s.name + ("." + s.overload_name if s.overload_name else "")
+        for s in torch._C._jit_get_all_schemas()
+        if s.name.rpartition("::")[0] == (space or "aten")
+        and s.name.rpartition("::")[2].strip("_") == name.strip("_")
+    }
+    found = [f for f in found if torch._C._dispatch_has_kernel(f)]
+    if not found:
+        raise Refusal(
+            "PyTorch %s has no operator %s, which the task's forbidden.calls "
+            "name: correct that, or take it out"
+            % (torch.__version__, wanted)
+        )
+    return found
+
+
+def forbid_operators(torch, names, used):
+    """Puts a refusal in the place of their code, so that it does not matter by
+    which name or from which language they are called."""
+    here = [
+        (operator, name)
+        for name in names
+        for operator in operators_of(torch, name)
+    ]
+    has = torch._C._dispatch_has_kernel_for_dispatch_key
+    libraries = {}
+    for operator, name in here:
+        space, _, own = operator.partition("::")
+
+        def refuse(*arguments, _name=name, **named):
+            used.append("calls %s" % _name)
+            raise RuntimeError("the task forbids %s" % _name)
+
+        for key in OPERATOR_KEYS:
+            try:
+                if not has(operator, key):
+                    continue
+            except RuntimeError:
+                continue  # an older PyTorch has no such key
+            if (space, key) not in libraries:
+                libraries[space, key] = torch._C._dispatch_library(
+                    "IMPL", space, key
+                )
+            libraries[space, key].impl(own, key, refuse)
+    # With the last reference the operators come back. No object of Python
+    # holds this one.
+    for library in libraries.values():
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
+
+
+def forbid_modules(names, used):
+    """They are neither imported nor is a file of theirs opened, also by other
+    means than `import`."""
+    own = os.getcwd() + os.sep
+    parts = {name: os.sep + name.replace(".", os.sep) for name in names}
+    endings = (os.sep, ".py", ".so", ".pyc")
+
+    def met(text):
+        for name, part in parts.items():
+            if text == name or text.startswith(name + "."):
+                return name
+            at = text.rfind(part)
+            rest = text[at + len(part) :]
+            if at >= 0 and rest.startswith((".",) + endings):
+                return None if text.startswith(own) else name
+        return None
+
+    def look(event, arguments):
+        if event not in ("import", "open", "ctypes.dlopen"):
+            return
+        for text in arguments[:2]:
+            name = isinstance(text, str) and met(text)
+            if name:
+                used.append("imports %s" % name)
+                raise ImportError("the task forbids %s" % name)
+
+    for loaded in list(sys.modules):
+        if met(loaded):
+            del sys.modules[loaded]
+    sys.addaudithook(look)
 
 
 # ---- memory -----------------------------------------------------------------
@@ -1260,6 +1364,22 @@ class Runner:
         self.launch = None
         self.stream = None
         self.batch = None
+        self.used = []  # of what the task forbids
+
+    def forbid(self, request):
+        """Of that which is exempt only the names are looked at."""
+        rules = request.get("forbidden")
+        if not rules or request.get("empty"):
+            return
+        torch = self.tensors.torch
+        if rules["exempt"]:
+            for name in rules["calls"]:
+                operators_of(torch, name)
+            return
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of each that is replaced
+            forbid_operators(torch, rules["calls"], self.used)
+        forbid_modules(rules["modules"], self.used)
 
     def start(self, request, fds):
         self.declared = request["arguments"]
@@ -1285,6 +1405,7 @@ class Runner:
             else self.tensors.type_of(a)
             for a in self.declared
         ]
+        self.forbid(request)
         # What is here by now is not looked at again, so that a candidate pays
         # for collecting what it made itself, and for no more.
         gc.collect()
@@ -1426,13 +1547,21 @@ class Runner:
         if not verb:
             return {"reply": "failed", "why": "not a request of version 1"}
         try:
-            return verb(request, fds)
+            reply = verb(request, fds)
+            return self.refusal() if self.used else reply
         except SystemExit:
             raise
         except Refusal as e:
             return {"reply": "failed", "why": str(e), "log": e.log}
         except BaseException as e:
+            if self.used:
+                return self.refusal(log_of(e))
             return {"reply": "failed", "why": words_of(e), "log": log_of(e)}
+
+    def refusal(self, log=""):
+        """Also where the candidate goes on after it was refused."""
+        why = "it %s, which the task forbids" % self.used[0]
+        return {"reply": "failed", "why": why, "log": log, "forbidden": True}
 
     def serve(self):
         while True:

@@ -75,6 +75,13 @@ test_expect_success 'a PyTorch without CUDA is said, and no GPU' '
 	grep "nothing was run, since there is no GPU here" ../out
 '
 
+test_expect_success 'what the task forbids is so on the card, too' '
+	echo "forbidden: {calls: [softmax]}" >>avogit.yaml &&
+	kernel "def softmax(x, y):" "    torch.softmax(x, 1, out=y)" &&
+	verdict " forbidden: it calls softmax, which the task forbids" &&
+	git reset -q --hard HEAD^^
+'
+
 test_expect_success 'what does not go with it is refused, with the line' '
 	refused () {
 		sed "$1" avogit.yaml >../task && cp ../task avogit.yaml &&

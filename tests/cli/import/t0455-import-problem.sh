@@ -22,6 +22,9 @@ test_expect_success 'setup: a folder as boards of kernels have it' '
 	forbidden:
 	  - "torch.take"
 	  - ".index_select("
+	  - "torch.cat"
+	  - "from other_kernels"
+	  - "other_rows"
 	sota:
 	  notes: |
 	    a text of
@@ -85,10 +88,21 @@ test_expect_success TORCH 'sizes become symbols, SHAPES the cases, and its own c
 '
 
 test_expect_success TORCH 'what a task cannot say is told, and is a comment of it' '
-	grep "^not taken: forbidden torch.take, .index_select(: a task cannot forbid a call" out &&
+	grep "^not taken: forbidden other_rows: a task forbids operators of PyTorch and whole packages" out &&
 	grep "^not taken: tolerance of complex64: it is of no type" out &&
 	grep "^not taken: keys sota, num_correct_trials: " out &&
-	grep "^# Not taken: forbidden torch.take, " repository/03_rows/avogit.yaml
+	grep "^# Not taken: forbidden other_rows" repository/03_rows/avogit.yaml
+'
+
+test_expect_success TORCH 'what it forbids is forbidden, but to the code that a run begins with' '
+	(
+		cd repository/03_rows &&
+		grep "^forbidden: {calls: \[take, index_select, cat\], modules: \[other_kernels\]}" avogit.yaml &&
+		grep "torch.cat" kernel.py && cmp kernel.py eager.py &&
+		echo "# changed" >>kernel.py && git commit -qam changed &&
+		test_expect_code 1 avogit score --time 1s >score &&
+		cat score && grep "forbidden: it calls cat, which the task forbids" score
+	)
 '
 
 # imports SED-OF-YAML SED-OF-SHAPES SED-OF-REFERENCE ARGS: into ./made

@@ -30,6 +30,20 @@ test_expect_success 'an exception is told with its line' '
 	)
 '
 
+# The corpus has the ways round it: tests/cheats/python/forbidden-*.py.
+test_expect_success 'an operator that is forbidden and that PyTorch does not have is told' '
+	(
+		make_python_repo forbids &&
+		echo "forbidden: {calls: [softmacks]}" >>avogit.yaml &&
+		git commit -qam forbids &&
+		test_expect_code 1 avogit score --time 1s >out &&
+		grep "build-failed: PyTorch .* has no operator softmacks, which the task.s forbidden.calls name" out &&
+		sed -i "s/softmacks/torch.softmax/" avogit.yaml && git commit -qam names &&
+		test_expect_code 128 avogit score 2>err &&
+		grep "forbidden.calls: found .*names of operators as PyTorch has them" err
+	)
+'
+
 test_expect_success 'without PyTorch there is one sentence, and nothing runs' '
 	(
 		make_python_repo lacks &&

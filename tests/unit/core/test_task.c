@@ -464,6 +464,53 @@ static void identity_of(char *out, const char *text, const char *reference)
 	GOOD "baselines: {fa: {source: b.c, entry: b, library: /l.so" version \
 	     "}}\n"
 
+#define PYTHON                                                                \
+	"name: rows\nlanguage: python\nsources: [k.py]\nentry: f\n" ARGUMENTS \
+		CASES "reference: {torch: r.py, entry: f, plain: p}\n"        \
+	"flops: m\n"
+
+static void what_is_forbidden_is_of_its_identity(void **state)
+{
+	static const char *const wrong[] = {
+		"{calls: [torch.softmax]}", "{calls: ['a::']}",
+		"{calls: ['::a']}",	    "{calls: [1a]}",
+		"{modules: [a..b]}",	    "{modules: [a/b]}",
+		"{modules: [.a]}",	    "{other: [a]}"};
+	cleanup_task struct task *t = NULL, *plain = NULL;
+	char a[IDENTITY_HEX_LEN + 1], b[IDENTITY_HEX_LEN + 1];
+	cleanup_fileset struct fileset base = FILESET_INIT;
+
+	(void)state;
+	put(&base, "dir/r.py", "ref");
+	assert_null(parse(&plain, PYTHON));
+	assert_null(parse(&t, PYTHON "forbidden: {calls: [_softmax, 'aten::mm'"
+				     "], modules: [vllm.attention]}\n"));
+	assert_int_equal(t->forbidden_calls.n, 2);
+	assert_string_equal(t->forbidden_modules.v[0], "vllm.attention");
+	task_identity(a, plain, &base);
+	task_identity(b, t, &base);
+	assert_string_not_equal(a, b);
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		cleanup_free char *text =
+			xasprintf(PYTHON "forbidden: %s\n", wrong[i]);
+		cleanup_task struct task *none = NULL;
+		cleanup_error struct error *err = parse(&none, text);
+
+		assert_non_null(err);
+		assert_non_null(strstr(error_message(err), "forbidden"));
+	}
+}
+
+static void a_compiled_language_forbids_no_call(void **state)
+{
+	cleanup_task struct task *t = NULL;
+	cleanup_error struct error *err =
+		parse(&t, GOOD "forbidden: {calls: [mm]}\n");
+
+	(void)state;
+	assert_non_null(strstr(error_message(err), "in Python alone"));
+}
+
 static void a_librarys_version_is_of_its_identity(void **state)
 {
 	char a[IDENTITY_HEX_LEN + 1], b[IDENTITY_HEX_LEN + 1];
@@ -559,6 +606,8 @@ int main(void)
 		cmocka_unit_test(an_input_needs_no_direction),
 		cmocka_unit_test(settings_of_the_operator_keep_their_types),
 		cmocka_unit_test(checks_the_files_it_names),
+		cmocka_unit_test(what_is_forbidden_is_of_its_identity),
+		cmocka_unit_test(a_compiled_language_forbids_no_call),
 		cmocka_unit_test(a_librarys_version_is_of_its_identity),
 		cmocka_unit_test(its_identity_is_what_a_measurement_depends_on),
 		cmocka_unit_test(hidden_cases_stay_in_their_ranges),
