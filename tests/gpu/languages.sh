@@ -211,9 +211,10 @@ corpus () {
 	for cheat in ${CHEATS:-$(cd "$here/../cheats/python" && echo *.py | sed 's/never-returns[.]py//;s/$/ never-returns.py/')}
 	do
 		test "$(date +%s)" -lt "$end" || { note 'no time is left'; return; }
+		grep -q "^# task: softmax" "$here/../cheats/python/${cheat%.py}.py" || continue
 		cp "$here/../cheats/python/${cheat%.py}.py" kernel.py && git commit -qam "$cheat" --allow-empty
 		within timeout -s INT -k 10 120 "$AVOGIT" score --again --json --time "${TIME:-5s}" HEAD >../json 2>../err
-		note "${cheat%.py}: $(found verdict) $(found trust) $(found score) $(found why) $(found isolated)"
+		note "${cheat%.py}: $(found verdict) $(found trust) $(found score) $(found why) $(found isolated) $(test -n "$(found verdict)" || tail -n 1 ../err)"
 	done
 	say ok "$step: all were tried"
 }

@@ -18,6 +18,58 @@ test_expect_success 'it passes; the baseline is compared; the note says which Py
 	)
 '
 
+test_expect_success 'PyTorch.s own attention is a baseline like another' '
+	(
+		make_python_repo attention &&
+		cat >reference.py <<-\EOF &&
+		import torch
+		import torch.nn.functional as F
+
+		own = getattr(F, "scaled_dot_product_attention", None)
+
+
+		def by_hand(q, k, v, o, dtype):
+		    q, k, v = (t.to(dtype) for t in (q, k, v))
+		    p = torch.softmax(q @ k.transpose(1, 2) / q.shape[2] ** 0.5, 2)
+		    o.copy_(p @ v)
+
+
+		def right(q, k, v, o):
+		    by_hand(q, k, v, o, torch.float64)
+
+
+		def attention(q, k, v, o):
+		    by_hand(q, k, v, o, q.dtype)
+
+
+		def sdpa(q, k, v, o):
+		    if own:
+		        o.copy_(own(q, k, v))
+		    else:  # before PyTorch 2.0
+		        o.copy_(torch._C._nn._scaled_dot_product_attention(q, k, v)[0])
+		EOF
+		cp reference.py kernel.py &&
+		cat >avogit.yaml <<-\EOF &&
+		name: attention
+		language: python
+		sources: [kernel.py]
+		entry: attention
+		arguments:
+		  - {name: q, dtype: f32, shape: [b, s, d], fill: normal}
+		  - {name: k, dtype: f32, shape: [b, s, d], fill: normal}
+		  - {name: v, dtype: f32, shape: [b, s, d], fill: normal}
+		  - {name: o, dtype: f32, shape: [b, s, d], direction: out}
+		cases: [{b: 4, s: 128, d: 32}]
+		flops: 4 * b * s * s * d
+		reference: {torch: reference.py, entry: right, plain: attention}
+		baselines: {sdpa: {torch: reference.py, entry: sdpa}}
+		EOF
+		git add . && git commit -qm attention &&
+		avogit score --time 1s >out &&
+		grep " pass," out && grep "vs sdpa" out
+	)
+'
+
 test_expect_success 'an exception is told with its line' '
 	(
 		make_python_repo raises &&
