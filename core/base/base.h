@@ -86,6 +86,8 @@ static inline bool str_eq(const char *a, const char *b)
 	return strcmp(a, b) == 0;
 }
 bool starts_with(const char *s, const char *prefix);
+/* Is the whole text so many hexadecimal digits, none of them a capital? */
+bool str_is_hex(const char *s, size_t len);
 /* A letter, a digit or '_': what names in C have. */
 bool is_word_char(char c);
 bool ends_with(const char *s, const char *suffix);

@@ -23,8 +23,7 @@ static inline struct commit_id commit_id(const char *hex)
 /* Is the whole text an id, and not ""? */
 static inline bool commit_id_is(const char *hex)
 {
-	return strlen(hex) == COMMIT_ID_LEN &&
-	       strspn(hex, "0123456789abcdef") == COMMIT_ID_LEN;
+	return str_is_hex(hex, COMMIT_ID_LEN);
 }
 
 #endif

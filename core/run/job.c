@@ -59,8 +59,7 @@ static bool get_hex(char *out, size_t len, const struct json *j,
 {
 	const char *s = NULL;
 
-	if (!json_get_string(j, key, &s) || strlen(s) != len ||
-	    strspn(s, "0123456789abcdef") != len)
+	if (!json_get_string(j, key, &s) || !str_is_hex(s, len))
 		return false;
 	memcpy(out, s, len + 1);
 	return true;

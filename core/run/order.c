@@ -193,8 +193,7 @@ bool far_machine_from_json(struct far_machine *out, const struct json *j)
 
 	json_get_string(j, "about", &about);
 	if (!json_get_string(j, "kind", &kind) ||
-	    strlen(kind) != IDENTITY_HEX_LEN ||
-	    strspn(kind, "0123456789abcdef") != IDENTITY_HEX_LEN ||
+	    !str_is_hex(kind, IDENTITY_HEX_LEN) ||
 	    !json_get_string(j, "name", &name) || !*name ||
 	    strlen(name) > MACHINE_NAME_MAX ||
 	    strlen(about) > MACHINE_ABOUT_MAX)

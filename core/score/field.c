@@ -229,8 +229,7 @@ static void read_hex(char *out, const struct field *f,
 	const char *text;
 
 	if (json_get_string(object, f->json, &text) &&
-	    strlen(text) == f->size - 1 &&
-	    strspn(text, "0123456789abcdef") == f->size - 1)
+	    str_is_hex(text, f->size - 1))
 		memcpy(out, text, f->size);
 }
 

@@ -46,8 +46,7 @@ bool run_ref_parse(struct run_ref *out, const char *ref)
 		return false;
 	memcpy(out->run, run, (size_t)(kind - run));
 	writer = strchr(++kind, '/');
-	if (!writer || strlen(writer + 1) != WRITER_LEN ||
-	    strspn(writer + 1, "0123456789abcdef") != WRITER_LEN)
+	if (!writer || !str_is_hex(writer + 1, WRITER_LEN))
 		return false;
 	memcpy(out->writer, writer + 1, WRITER_LEN + 1);
 	if (starts_with(kind, "journal/"))

@@ -225,8 +225,7 @@ static size_t count(const struct buf *folder)
 /* Is it a note of this folder, and not a folder or another file? */
 static bool is_note(const struct tree_item *item, size_t name_len)
 {
-	return item->blob && strlen(item->name) == name_len &&
-	       strspn(item->name, "0123456789abcdef") == name_len;
+	return item->blob && str_is_hex(item->name, name_len);
 }
 
 struct edit {
