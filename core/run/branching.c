@@ -200,5 +200,5 @@ struct error *branching_choose(size_t *out, const struct population *p,
 
 bool branching_was_asked(const char *trigger)
 {
-	return trigger && str_eq(trigger, TRIGGER_ASKED);
+	return trigger && str_eq(trigger, BRANCHING_ASKED);
 }

@@ -24,9 +24,9 @@ struct error *branching_choose(size_t *out, const struct population *p,
 			       struct dead_ends *dead_ends,
 			       struct random *r) MUST_CHECK;
 
-/* The trigger of an intervention that the user made: a lineage begins at an
- * attempt that they named or wrote. */
-#define TRIGGER_ASKED "asked"
+/* The name of TRIGGER_ASKED: a lineage begins at an attempt that the user named or
+ * wrote. */
+#define BRANCHING_ASKED "asked"
 bool branching_was_asked(const char *trigger);
 
 #endif

@@ -138,7 +138,7 @@ static bool newest_is_at(const struct population *p, size_t attempt)
 static struct error *begin_branch(struct loop *l)
 {
 	const struct attempt *a = population_find(l->p, l->e->branch.hex);
-	cleanup_intervention struct intervention i = {0};
+	cleanup_intervention struct intervention i = {.trigger = TRIGGER_ASKED};
 	cleanup_entry struct entry e = {0};
 
 	if (!a || !attempt_passes(a))
@@ -148,8 +148,6 @@ static struct error *begin_branch(struct loop *l)
 		return NULL;
 	i.reason = xasprintf("the user goes on from #%" PRId64, a->number);
 	intervention_entry(&e, &i, l->p);
-	free(e.trigger);
-	e.trigger = xstrdup(TRIGGER_ASKED);
 	e.spent_seconds = loop_spent(l);
 	return loop_record(l, &e);
 }

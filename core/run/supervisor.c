@@ -168,6 +168,7 @@ static const char *what_to_do(enum trigger trigger, const struct supervisor *s)
 	case TRIGGER_NONE:
 	case TRIGGER_STALL:
 	case TRIGGER_PATIENCE:
+	case TRIGGER_ASKED:
 		break;
 	}
 	return s->can_profile

@@ -14,18 +14,20 @@
 
 #include "core/run/allowance.h"
 #include "core/run/archive.h"
+#include "core/run/branching.h"
 #include "core/run/dead_end.h"
 #include "core/base/random.h"
 #include "core/task/task.h"
 
 /* X(enumerator, name in the journal) */
-#define TRIGGERS(X)                                                         \
-	X(TRIGGER_NONE, "none")                                             \
-	X(TRIGGER_SAME_ERROR, "same-error") /* three times in a row */      \
-	X(TRIGGER_CYCLE, "cycle")	/* the same few, again and again */ \
-	X(TRIGGER_FAILURES, "failures") /* eight in a row */                \
-	X(TRIGGER_STALL, "stall")	/* attempts without a gain */       \
-	X(TRIGGER_PATIENCE, "patience") /* time without a gain */
+#define TRIGGERS(X)                                                           \
+	X(TRIGGER_NONE, "none")                                               \
+	X(TRIGGER_SAME_ERROR, "same-error") /* three times in a row */        \
+	X(TRIGGER_CYCLE, "cycle")	  /* the same few, again and again */ \
+	X(TRIGGER_FAILURES, "failures")	  /* eight in a row */                \
+	X(TRIGGER_STALL, "stall")	  /* attempts without a gain */       \
+	X(TRIGGER_PATIENCE, "patience")	  /* time without a gain */           \
+	X(TRIGGER_ASKED, BRANCHING_ASKED) /* by the user; no review's */
 
 enum trigger {
 #define X(id, name) id,
