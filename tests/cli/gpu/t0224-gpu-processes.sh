@@ -21,7 +21,7 @@ test_expect_success 'nothing is left of a hang when avogit is killed' '
 	do
 		test_expect_code 137 signalled KILL "$role init 1 hang" &&
 		none_left &&
-		test_expect_code 143 signalled TERM "$role init 1 hang" &&
+		test_expect_code 130 signalled TERM "$role init 1 hang" &&
 		none_left || return 1
 	done &&
 	passes

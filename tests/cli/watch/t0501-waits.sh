@@ -94,13 +94,13 @@ test_expect_success TMUX 'Ctrl-C leaves the terminal clean' '
 
 test_expect_success TMUX 'so does SIGTERM' '
 	begin_alone score && shows "^checking *\[" && kill "$(cat pid)" &&
-	ends_with "^code 143" && test_cmp before after
+	ends_with "^code 130" && test_cmp before after
 '
 
 test_expect_success TMUX 'a stopped terminal holds up neither its drawing nor its end' '
 	begin_alone score && shows "^checking *\[" && in_tmux send-keys C-s && sleep 0.5 &&
 	kill "$(cat pid)" && within_ten_seconds gone "$(cat pid)" &&
-	in_tmux send-keys C-q && shows "^code 143"
+	in_tmux send-keys C-q && shows "^code 130"
 '
 
 test_expect_success TMUX 'nothing is drawn from the background' '
@@ -108,7 +108,7 @@ test_expect_success TMUX 'nothing is drawn from the background' '
 	in_terminal 80 24 "set -m; \"$AVOGIT\" score & echo \$! >pid; wait \$!; echo \"code \$?\"" &&
 	within_ten_seconds test -s pid &&
 	sleep 1 && screen >shown && ! grep -e "^checking" -e "^scoring" shown &&
-	kill "$(cat pid)" && ends_with "^code 143"
+	kill "$(cat pid)" && ends_with "^code 130"
 '
 
 test_expect_success TMUX 'evolve says below its lines that it finishes the attempt, and is gone at once the second time' '
