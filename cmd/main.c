@@ -6,6 +6,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/complete.h"
+#include "cmd/ui/live.h"
 #include "cmd/ui/mdoc.h"
 #include "cmd/ui/out.h"
 #include "core/task/schema.h"
@@ -292,7 +293,9 @@ int main(int argc, char **argv)
 	if (!err)
 		return (int)code;
 	code = code_of(err);
-	out_error(error_message(err));
+	/* A terminal that is stopped holds up no end. */
+	if (code != CODE_INTERRUPTED || live_takes_more())
+		out_error(error_message(err));
 	error_free(err);
 	return (int)code;
 }
