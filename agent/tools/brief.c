@@ -104,6 +104,8 @@ static void add_rules(struct buf *out, const struct task *t)
 		 t->metric == METRIC_LATENCY ? "latency" : "throughput",
 		 t->threads, t->cache == CACHE_WARM ? "warm" : "cold",
 		 t->no_slower_case ? ", no case may become slower" : "");
+	add_words(out, "forbidden: operators of PyTorch:", &t->forbidden_calls);
+	add_words(out, "forbidden: modules:", &t->forbidden_modules);
 }
 
 void task_brief_sources(struct buf *out, const struct task *t)
