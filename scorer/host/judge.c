@@ -171,7 +171,9 @@ struct error *judge_ask(struct judge *j, struct judge_answer *out,
 		return error_new(ERROR_TASK,
 				 "%s: the reference disturbed the judge",
 				 j->task->path);
-	if (reply.answer.finding == FINDING_REFERENCE_HOLE)
+	/* judge_compare says in which case it is so. */
+	if (reply.answer.finding == FINDING_REFERENCE_HOLE &&
+	    ((const struct message_head *)request)->kind != MESSAGE_COMPARE)
 		return error_new(
 			ERROR_TASK,
 			"%s: the reference (%s) leaves elements of `%s` "
@@ -355,7 +357,18 @@ struct error *judge_compare(struct judge_answer *out, struct judge *j,
 				    .poison = b->poison,
 				    .series = s->series};
 
-	return judge_ask(j, out, &q, sizeof q, b->capture, b->outputs);
+	TRY(judge_ask(j, out, &q, sizeof q, b->capture, b->outputs));
+	if (out->finding != FINDING_REFERENCE_HOLE)
+		return NULL;
+	return error_new(
+		ERROR_TASK,
+		"%s: the reference (%s) does not write `%s`[%lld] in case %s, "
+		"so nothing is right there: say which sizes go together "
+		"(`hidden: {require: ...}`), or make `%s` `inout`, which "
+		"keeps what it was",
+		j->task->path, j->task->reference.entry,
+		j->task->argument[out->argument].name, (long long)out->element,
+		s->case_name, j->task->argument[out->argument].name);
 }
 
 struct error *judge_compare_kept(struct judge_answer *out, struct judge *j,

@@ -237,6 +237,7 @@ const char *reference_compute(struct judge_answer *a, struct reference *r,
 	r->call = q->call;
 	r->recipe = q->recipe;
 	r->key = q->history;
+	r->index = q->index;
 	r->rows = q->rows;
 	r->tolerance = q->tolerance;
 	if (relative && !whole && little_known(r, &q->call, r->key, enough))
@@ -310,5 +311,5 @@ const char *reference_compare(struct judge_answer *a, struct reference *r,
 		reference_look(&found, r, outputs);
 	}
 	*a = found;
-	return why;
+	return why ? why : reference_blame(a, r);
 }

@@ -18,6 +18,9 @@ void *inputs_tensor(unsigned char *base, const struct entry_call *c, size_t i,
 	return base + at;
 }
 
+/* Before a call that is to show what it does not write; and then its opposite. */
+#define BEFORE UINT64_C(0x6b8e1f35a94dc271)
+
 static bool is_output(const struct entry_call *c, size_t i)
 {
 	return c->layout.arg[i].is_tensor &&
@@ -129,6 +132,10 @@ static void reset_rows(struct reference *r, enum side side, size_t i,
 			else if (to == DTYPE_F64)
 				memcpy((uint64_t *)array + at, &hole,
 				       sizeof hole);
+			else if (r->before)
+				memcpy((unsigned char *)array +
+					       at * dtype_bytes(to),
+				       &r->before, dtype_bytes(to));
 		}
 }
 
@@ -360,6 +367,82 @@ static void locate(struct judge_answer *a, const struct reference *r)
 		}
 		a->element -= n;
 	}
+}
+
+/* The element of the tensor as one of those that were computed; -1: it is not among
+ * them. */
+static int64_t computed_number(const struct reference *r, size_t argument,
+			       int64_t element)
+{
+	const struct tensor_layout *t = &r->call.layout.arg[argument].tensor;
+	int64_t row = tensor_row_elements(t), at = 0;
+
+	for (uint32_t k = 0; k < r->n_segments; k++) {
+		const struct segment *s = &r->segment[k];
+
+		if (element >= s->begin * row && element < s->end * row)
+			return at + element - s->begin * row;
+		at += segment_elements(t, s);
+	}
+	return r->n_segments ? -1 : element;
+}
+
+/* What the reference leaves in that element, where `before` was there. */
+static const char *left_in(uint64_t *out, struct reference *r, size_t argument,
+			   int64_t number, uint64_t before)
+{
+	cleanup_mapping struct mapping m = {0};
+	unsigned char *inputs;
+	const char *why = reference_inputs(
+		r, &m, &inputs,
+		(r->index + 1) * entry_call_inputs_bytes(&r->call));
+
+	r->before = before;
+	plan(r);
+	if (!why)
+		why = inputs_fill(r, inputs, &r->call, &r->recipe, r->index);
+	if (!why)
+		why = compute_side(r, SIDE_REFERENCE, inputs, r->index);
+	r->before = 0;
+	for (size_t o = 0; !why && o < r->n_expected; o++) {
+		const struct expected *e = &r->expected[o];
+		size_t size = dtype_bytes(e->dtype);
+
+		if (e->argument == argument && e->exact && number < e->n)
+			memcpy(out, e->exact + (size_t)number * size, size);
+	}
+	return why;
+}
+
+const char *reference_blame(struct judge_answer *a, struct reference *r)
+{
+	struct expected expected[TASK_MAX_ARGS];
+	const struct tensor_layout *t = &r->call.layout.arg[a->argument].tensor;
+	uint64_t first = 0, second = 0;
+	size_t n_expected = r->n_expected;
+	int64_t number;
+	const char *why;
+
+	if ((a->finding != FINDING_VALUE && a->finding != FINDING_UNWRITTEN) ||
+	    r->elsewhere || !is_output(&r->call, a->argument) ||
+	    is_inout(&r->call, a->argument) || dtype_is_float(t->dtype))
+		return NULL;
+	number = computed_number(r, a->argument, a->element);
+	if (number < 0)
+		return NULL;
+	memcpy(expected, r->expected, sizeof expected);
+	memset(r->expected, 0, sizeof r->expected);
+	r->n_expected = 0;
+	why = left_in(&first, r, a->argument, number, BEFORE);
+	if (!why)
+		why = left_in(&second, r, a->argument, number, ~BEFORE);
+	for (size_t o = 0; o < r->n_expected; o++)
+		expected_release(&r->expected[o]);
+	memcpy(r->expected, expected, sizeof expected);
+	r->n_expected = n_expected;
+	if (!why && first != second)
+		a->finding = FINDING_REFERENCE_HOLE;
+	return why;
 }
 
 /* Of the first output that is wrong it says where, of others how many. */

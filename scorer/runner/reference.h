@@ -132,7 +132,10 @@ struct reference {
 	/* The arguments of the last reference_compute. */
 	struct entry_call call;
 	struct recipe recipe;
-	uint64_t key; /* of its error histories */
+	uint64_t key;	/* of its error histories */
+	uint32_t index; /* the image of the inputs */
+	/* What outputs of integers hold before the call; 0: anything. */
+	uint64_t before;
 	bool rows;
 	struct tolerance tolerance;
 	struct segment segment[PROTOCOL_SEGMENTS];
@@ -167,6 +170,11 @@ void reference_reset(struct reference *r, enum side side, unsigned char *inputs,
  * left an element unwritten, or -1. */
 const char *reference_run(struct reference *r, unsigned char *inputs,
 			  uint32_t index, int *hole);
+/* Of the element of an output of integers that *a has as wrong or not written: where
+ * the reference does not write it either, in what was computed last, the finding is
+ * that. It is run twice more for it, on other contents of its outputs. */
+const char *reference_blame(struct judge_answer *a,
+			    struct reference *r) MUST_CHECK;
 /* Computes the right values for image q->index of the inputs, and the allowed
  * error. Sets a->finding where the reference left an element unwritten, or the
  * plain version computes something else: then nothing can be judged by them. */

@@ -218,6 +218,35 @@ test_expect_success 'an output that is written by what an input holds keeps the 
 	argument y direction | grep "^out  # GUESS: inout where some stay"
 '
 
+test_expect_success 'of integers the reference is named for what it does not write, and not the kernel' '
+	cat >find.c <<-\EOT &&
+	void find(const unsigned char *x, int n, int k, int *at, int *sum)
+	{
+		int best = -1;
+
+		*sum = 0;
+		for (int i = 0; i + k <= n; i++) {
+			if (x[i] > best) {
+				best = x[i];
+				*at = i;
+			}
+			*sum += x[i];
+		}
+	}
+	EOT
+	avogit init -f find.c >out &&
+	sed -i "s/shape: .n + 1 - k./shape: [n]/; s/direction: inout.*/direction: out/" avogit.yaml &&
+	sed -i "0,/^  - {n: .*/ s//  - {n: 4000, k: 5}/; /^  - {n: [0-9]*, k: [0-9]\{2,\}}/d" avogit.yaml &&
+	sed -i "s/^hidden: .*/hidden: {count: 3, n: 1..40, k: 1..40}/" avogit.yaml &&
+	git add . && git commit -qm find &&
+	test_must_fail avogit score 2>err >out &&
+	grep "the reference (find_reference) does not write .at.\[0\] in case hidden n=[0-9]* k=[0-9]*, so nothing is right there: .*require.* or make .at. .inout." err &&
+	sed -i "s/k: 1..40}/k: 1..40, require: k <= n}/" avogit.yaml &&
+	git commit -qam require && avogit score >out && grep "pass, " out &&
+	sed -i "s/sum += x\[i\]/& \& 127/" find.c && git commit -qam wrong &&
+	test_expect_code 1 avogit score >out && grep "wrong: sum\[0\] is" out
+'
+
 test_expect_success 'what a generated reference leaves unwritten is seen, in either wider type' '
 	for type in float double
 	do

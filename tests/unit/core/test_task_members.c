@@ -311,6 +311,122 @@ static void says_where_what_is_written_depends_on_members(void **state)
 		       "void f(struct s *o, float *y, int m)");
 }
 
+/* ---- the state of a function in C ------------------------------------------------ */
+
+/* struct s {unsigned n; int k; unsigned char buf[8]; float g;} *o, float *y, int m */
+static void read_state(struct prototype *out, const char *source)
+{
+	static const char *const names[] = {"n", "k", "buf", "g"};
+	static const enum dtype types[] = {DTYPE_U32, DTYPE_I32, DTYPE_U8,
+					   DTYPE_F32};
+
+	*out = (struct prototype){
+		.language = LANGUAGE_C, .name = xstrdup("f"), .n = 3};
+	out->parameter[0] = (struct parameter){.name = xstrdup("o"),
+					       .type = xstrdup("struct s"),
+					       .has_members = true,
+					       .by_shim = true,
+					       .is_pointer = true};
+	out->parameter[1] = (struct parameter){.name = xstrdup("y"),
+					       .type = xstrdup("float"),
+					       .known = true,
+					       .dtype = DTYPE_F32,
+					       .is_pointer = true};
+	out->parameter[2] = (struct parameter){.name = xstrdup("m"),
+					       .type = xstrdup("int"),
+					       .known = true,
+					       .dtype = DTYPE_I32};
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct parameter *a = &out->parameter[prototype_all(out)];
+
+		add_object_member(out, names[i], types[i], i == 2, false);
+		a->path = xstrdup(names[i]);
+		a->type = xstrdup(dtype_name(types[i]));
+		if (i != 2)
+			continue;
+		a->held = HELD_ARRAY;
+		a->held_dim[0] = 8;
+		a->n_held = 1;
+	}
+	loops_read(out, source);
+}
+
+/* "0..2 inout", "none" where the function does not use it */
+static char *said_of_state(const struct prototype *p, const char *name)
+{
+	static const char *const directions[] = {"in", "out", "inout"};
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct parameter *a = &p->parameter[i];
+
+		if (str_eq(a->name, name))
+			return xasprintf("%s..%s %s", a->low ? a->low : "",
+					 a->high ? a->high : "",
+					 a->is_pointer
+						 ? directions[a->direction]
+						 : "size");
+	}
+	return xstrdup("none");
+}
+
+static void takes_the_values_of_a_state_from_the_source(void **state)
+{
+	static const struct object_row rows[] = {
+		{"y[0] = o->g;", "o_n", "none"},
+		{"if (++o->n == 3) o->n = 0;", "o_n", "0..2 inout"},
+		{"o->n++; if (o->n < 5) y[0] = 1; else o->n = 0;", "o_n",
+		 "0..4 inout"},
+		{"unsigned h = o->n; if (++h >= 4) h = 0; o->n = h;", "o_n",
+		 "0..3 inout"},
+		{"o->buf[o->n++] = m; if (o->n == 3) o->n = 0;", "o_n",
+		 "0..2 inout"},
+		{"o->buf[o->n] = m; o->n = (o->n + 1) % 8;", "o_n",
+		 "0..7 inout"},
+		{"if (o->n > sizeof(o->buf)) y[0] = 1;", "o_n", "0..8 in"},
+		{"switch (o->n) { case 0: y[0] = 1; break; case 2: y[0] = 2; }",
+		 "o_n", "0..2 in"},
+		{"switch (o->n) { case 1: y[0] = 1; break; default: break; }",
+		 "o_n", "0..2 in"},
+		{"enum { A, B = 5, C }; if (o->n == C) y[0] = 1;", "o_n",
+		 "0..6 in"},
+		{"if (o->k > ((1 << 4) - 1)) o->k = 15;", "o_k", "0..15 inout"},
+		{"if (o->k < -8) o->k = -8;", "o_k", "-8..0 inout"},
+		{"o->n ^= m;", "o_n", "0..4294967295 inout"},
+		{"y[0] = m / o->n;", "o_n", "1..1000 in"},
+		{"o->n += m;", "o_n", "0..4294967295 inout"},
+		{"for (int i = 0; i < m; i++) y[i] = o->n;", "o_n",
+		 "0..1000 in"},
+		{"o->g = 1; y[0] = o->g;", "o_g", ".. out"},
+		{"y[0] = o->g++;", "o_g", ".. inout"},
+		{"*o = (struct s){0}; y[0] = o->g;", "o_g", ".. inout"},
+		{"step(o); y[0] = o->g;", "o_g", ".. inout"},
+		{"step(&o->k); y[0] = 1;", "o_k", "-1000..1000 inout"},
+		/* What no bracket closes, and what begins at the end. */
+		{"if (o->n == (3) y[0] = o->buf[o->n", "o_n", NULL},
+		{"enum { A, B = ; switch (o->n) { case", "o_n", NULL},
+		{"o->n = o->n == sizeof", "o_n", NULL},
+		{"o->", "o_n", NULL},
+	};
+
+	bool right = true;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_prototype struct prototype p = {0};
+		cleanup_free char *source =
+			xasprintf("void f(struct s *o, float *y, int m) { %s }",
+				  rows[i].body);
+		cleanup_free char *got = NULL;
+
+		read_state(&p, source);
+		got = said_of_state(&p, rows[i].name);
+		if (rows[i].said && !str_eq(got, rows[i].said))
+			print_message("%s: %s\n", rows[i].body, got);
+		right = right && (!rows[i].said || str_eq(got, rows[i].said));
+	}
+	assert_true(right);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -324,6 +440,7 @@ int main(void)
 		cmocka_unit_test(is_unsure_of_members_that_change),
 		cmocka_unit_test(takes_no_array_of_structures_for_one),
 		cmocka_unit_test(says_where_what_is_written_depends_on_members),
+		cmocka_unit_test(takes_the_values_of_a_state_from_the_source),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
