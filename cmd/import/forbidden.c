@@ -22,8 +22,9 @@ static void add_once(struct strvec *list, const char *name)
 		strvec_push(list, name);
 }
 
-/* What stands before an operator's name. The longest that fits is meant. */
-static const char *after_torch(const char *text)
+/* The length of what stands before an operator's name, of which the longest that
+ * fits is meant; 0: nothing of PyTorch. */
+static size_t before_operator(const char *text)
 {
 	static const char *const before[] = {
 		"torch.nn.functional.",
@@ -39,8 +40,8 @@ static const char *after_torch(const char *text)
 
 	for (size_t i = 0; i < ARRAY_SIZE(before); i++)
 		if (starts_with(text, before[i]))
-			return text + strlen(before[i]);
-	return NULL;
+			return strlen(before[i]);
+	return 0;
 }
 
 /* The name of a package that begins so, and it alone, or with what is in it. */
@@ -60,17 +61,17 @@ bool forbidden_take(struct forbidden_names *out, const char *text)
 {
 	static const char *const imports[] = {"import ", "from "};
 	cleanup_free char *name = xstrndup(text, strcspn(text, "("));
-	const char *operator_name = after_torch(name);
+	size_t before = before_operator(name);
 
 	for (size_t i = 0; i < ARRAY_SIZE(imports); i++)
 		if (starts_with(name, imports[i]))
 			return take_module(out, name + strlen(imports[i]),
 					   true);
-	if (!operator_name)
+	if (!before)
 		return take_module(out, name, false);
-	if (!is_name(operator_name))
+	if (!is_name(name + before))
 		return false;
-	add_once(&out->calls, operator_name);
+	add_once(&out->calls, name + before);
 	return true;
 }
 
