@@ -63,7 +63,8 @@ static size_t else_around(struct walk *w, size_t from, size_t at)
 	bool passed = false;
 
 	for (size_t i = at; i-- > from;) {
-		w->steps++;
+		if (w->steps++ > WALK_STEPS)
+			return 0;
 		if (w->partner[i] && w->partner[i] < i) {
 			passed |= walk_is(w, i, "}");
 			i = w->partner[i];
@@ -97,11 +98,10 @@ static size_t count_changes(struct walk *w, size_t at,
 	struct poly amount = walk_amount(w, as);
 	size_t n = 0;
 
-	for (size_t i = from; i < to; i++) {
+	for (size_t i = from; i < to && w->steps++ <= WALK_STEPS; i++) {
 		struct name_change c;
 		struct poly here;
 
-		w->steps++;
 		if (!walk_same(w->token[i], w->token[at]) ||
 		    !walk_changes(&c, w, i, to) || c.sign != as->sign)
 			continue;

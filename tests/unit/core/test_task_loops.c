@@ -3,9 +3,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include <cmocka.h>
 
+#include "core/base/buf.h"
 #include "core/task/loops.h"
 
 /* f(const uint8_t *x, float *y, unsigned n, int m), without a body. */
@@ -248,6 +250,23 @@ static void follows_names_from_turn_to_turn(void **state)
 		    !rows[i].y != !y || (y && !str_eq(y, rows[i].y)))
 			fail_msg("%s: %s, %s", rows[i].body, x, y);
 	}
+}
+
+/* Of a name that a turn changes a hundred thousand times. */
+static void is_soon_done_with_a_long_body(void **state)
+{
+	cleanup_buf struct buf body = BUF_INIT((size_t)1 << 20);
+	cleanup_prototype struct prototype p = {0};
+	clock_t begin = clock();
+
+	(void)state;
+	buf_adds(&body, "int k = 0; for (int i = 0; i < n; i++) { ");
+	for (int i = 0; i < 100000; i++)
+		buf_adds(&body, "k++; ");
+	buf_adds(&body, "y[i] = k; }");
+	assert_false(body.truncated);
+	read_body(&p, body.data);
+	assert_true(clock() - begin < 10 * CLOCKS_PER_SEC);
 }
 
 static void is_unsure_where_an_address_leaves_the_count(void **state)
@@ -790,6 +809,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_how_far_an_index_comes),
 		cmocka_unit_test(follows_names_from_turn_to_turn),
+		cmocka_unit_test(is_soon_done_with_a_long_body),
 		cmocka_unit_test(is_unsure_where_an_address_leaves_the_count),
 		cmocka_unit_test(
 			says_where_what_is_written_depends_on_contents),
