@@ -366,6 +366,30 @@ static bool is_number(const struct task *t, const struct layout *l, size_t i)
 	       l->arg[i].tensor.elements == 1;
 }
 
+/* The greatest number of rows that the kernel says and that ends before this one;
+ * SIZE_MAX: none. What a state holds before and after is no length of a list. */
+static size_t count_before(const struct task *t, const struct layout *l,
+			   const struct judge *j, int64_t row)
+{
+	size_t found = SIZE_MAX;
+	double most = -1;
+
+	for (size_t i = 0; i < t->n_arguments; i++) {
+		const struct argument *a = &t->argument[i];
+		double n;
+
+		if (a->direction == DIRECTION_INOUT || !is_number(t, l, i) ||
+		    !j->uniform[i])
+			continue;
+		n = dtype_load(a->dtype, &j->value[i], 0);
+		if (n <= most || (double)row < n)
+			continue;
+		most = n;
+		found = i;
+	}
+	return found;
+}
+
 /* A list that is valid up to a number which the kernel says, too, is compared
  * whole: of an element behind it that is said, for it may be wrong for no other
  * reason. The number is not said: what is right is told of one element only. */
@@ -376,25 +400,18 @@ static void tell_behind(struct score_outcome *o, const struct task *t,
 	const struct tensor_layout *wrong = &l->arg[a->argument].tensor;
 	int64_t rows = wrong->n_dims ? MAX(wrong->shape[0], 1) : 1;
 	int64_t row = a->element / MAX(wrong->elements / rows, 1);
+	size_t count = count_before(t, l, j, row);
+	char *why;
 
-	for (size_t i = 0; wrong->elements > 1 && i < t->n_arguments; i++) {
-		double n = is_number(t, l, i) && j->uniform[i]
-				   ? dtype_load(t->argument[i].dtype,
-						&j->value[i], 0)
-				   : -1;
-		char *why;
-
-		if (n < 0 || (double)row < n)
-			continue;
-		why = xasprintf("%s; it lies behind the first `%s` of `%s`: "
-				"what is there is compared, too (`inout`: it "
-				"has to stay as it was)",
-				o->why, t->argument[i].name,
-				t->argument[a->argument].name);
-		free(o->why);
-		o->why = why;
+	if (wrong->elements < 2 || count == SIZE_MAX)
 		return;
-	}
+	why = xasprintf("%s; it lies behind the first `%s` of `%s`: "
+			"what is there is compared, too (`inout`: it "
+			"has to stay as it was)",
+			o->why, t->argument[count].name,
+			t->argument[a->argument].name);
+	free(o->why);
+	o->why = why;
 }
 
 struct error *check_outputs(struct score_outcome *o, double *worst,
