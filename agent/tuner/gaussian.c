@@ -272,6 +272,34 @@ double gaussian_fitted(const struct gaussian *g, size_t i, double value)
 	return value - g->scale * (g->noise + g->own[i]) * g->alpha[i];
 }
 
+/* Element i of the diagonal of the inverse covariance: the square of column i of
+ * the factor's inverse. */
+static double precision(const struct gaussian *g, size_t i)
+{
+	double x[GAUSSIAN_MAX_POINTS], sum = 0;
+
+	for (size_t r = i; r < g->n; r++) {
+		const double *row = g->factor + r * g->n;
+
+		x[r] = ((r == i ? 1 : 0) - dot(row + i, x + i, r - i)) / row[r];
+		sum += x[r] * x[r];
+	}
+	return sum;
+}
+
+double gaussian_loo(const struct gaussian *g, size_t m)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < m; i++) {
+		double all = precision(g, i);
+
+		sum += log(all / (2 * M_PI)) / 2 - log(g->scale) -
+		       g->alpha[i] * g->alpha[i] / all / 2;
+	}
+	return sum;
+}
+
 /* A believed value equals the prediction, so it must not change predictions:
  * with alpha 0 for it, the equations of alpha still hold. */
 void gaussian_believe(struct gaussian *g, const size_t *const *point, size_t n)

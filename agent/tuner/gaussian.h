@@ -48,6 +48,12 @@ void gaussian_fit(struct gaussian *g, const size_t *const *point,
 		  bool is_learning);
 /* The mean at point i of those fitted, whose value is given. */
 double gaussian_fitted(const struct gaussian *g, size_t i, double value);
+/* How well the process predicts: the sum, over the first m of the points fitted, of
+ * the log density of each one's value given all the others', with mean, scale,
+ * weights and noise as they are. Fits of other values of the other points compare by
+ * it where the m values are the same. Before gaussian_believe. Sundararajan and
+ * Keerthi 2001; Rasmussen and Williams 2006, ch. 5.4.2. */
+double gaussian_loo(const struct gaussian *g, size_t m);
 /* Adds n points (at most GAUSSIAN_MAX_POINTS in all) with their predicted
  * values: predicted means stay as they are, deviations near the points
  * shrink. */

@@ -242,19 +242,6 @@ static void believe(struct tuner_search *s, const size_t *const *point,
 	}
 }
 
-/* The median of the gains told, which slower and failed points are raised to.
- * How slow they are would make the model rough where it has to be exact.
- * index: n points, best first. */
-static double floor_of(const struct tuner_search *s, const size_t *index,
-		       size_t n)
-{
-	size_t ran = 0;
-
-	while (ran < n && !isnan(s->told[index[ran]].gain))
-		ran++;
-	return ran ? s->told[index[(ran - 1) / 2]].gain : 0;
-}
-
 /* Few points are soon learned from. Of many, a few more tell little that is new,
  * and learning takes as long as some hundred predictions. */
 static bool is_learning_due(size_t n)
@@ -300,32 +287,41 @@ static double best_of(const struct gaussian *g, const double *value,
 	return most > 0 ? likely : value[0];
 }
 
+/* The told points that the model holds, of the n told ones, best first. */
+static void choose_sample(const struct tuner_search *s, const size_t *index,
+			  size_t n, size_t most, struct search_sample *m)
+{
+	size_t chosen[GAUSSIAN_MAX_POINTS];
+
+	m->floor = search_floor(s, index, n);
+	m->n = choose_told(chosen, n, most);
+	for (size_t i = 0; i < m->n; i++) {
+		const struct search_point *t = &s->told[index[chosen[i]]];
+
+		m->point[i] = t->point;
+		m->gain[i] = t->gain;
+		m->deviation[i] = t->deviation;
+	}
+}
+
 /* Fits the model to as many points as it can hold. */
 static void fit(struct tuner_search *s, const size_t *index, size_t n)
 {
-	const size_t *point[GAUSSIAN_MAX_POINTS], *expected[MOST_EXPECTED];
-	size_t chosen[GAUSSIAN_MAX_POINTS], n_chosen, n_points;
-	double value[GAUSSIAN_MAX_POINTS] = {0}, floor;
-	double deviation[GAUSSIAN_MAX_POINTS] = {0};
-	size_t n_expected = list_expected(s, expected);
+	const size_t *expected[MOST_EXPECTED];
+	size_t n_expected = list_expected(s, expected), n_points;
+	bool is_learning = is_learning_due(n);
+	struct search_sample m = {0};
 
 	s->model.n = 0;
 	if (!n)
 		return;
-	floor = floor_of(s, index, n);
-	n_chosen = choose_told(chosen, n, GAUSSIAN_MAX_POINTS - n_expected);
-	for (size_t i = 0; i < n_chosen; i++) {
-		const struct search_point *t = &s->told[index[chosen[i]]];
-
-		point[i] = t->point;
-		value[i] = isnan(t->gain) ? floor : MAX(t->gain, floor);
-		deviation[i] = t->deviation;
-	}
-	n_points =
-		search_add_guides(s, point, value, deviation, n_chosen, floor);
-	gaussian_fit(&s->model, point, value, deviation, n_points,
-		     is_learning_due(n));
-	s->best = best_of(&s->model, value, deviation, n_chosen);
+	choose_sample(s, index, n, GAUSSIAN_MAX_POINTS - n_expected, &m);
+	search_fill_values(s, &m, is_learning);
+	n_points = search_add_guides(s, m.point, m.value, m.deviation, m.n,
+				     m.floor);
+	gaussian_fit(&s->model, m.point, m.value, m.deviation, n_points,
+		     is_learning);
+	s->best = best_of(&s->model, m.value, m.deviation, m.n);
 	believe(s, expected, n_expected);
 }
 
@@ -693,6 +689,7 @@ size_t search_foresee(struct tuner_search *s, size_t *points, size_t n,
 	struct random random = s->random;
 	double weight[GAUSSIAN_MAX_DIMS], noise = s->model.noise;
 	size_t before = s->n, found;
+	struct search_ways slow = s->slow;
 	bool has_begun = s->has_begun;
 	const char *reason;
 
@@ -705,6 +702,7 @@ size_t search_foresee(struct tuner_search *s, size_t *points, size_t n,
 		found++;
 	forget_from(s, before);
 	s->has_begun = has_begun;
+	s->slow = slow;
 	gaussian_set_weights(&s->model, weight, noise);
 	s->random = random;
 	return found;

@@ -8,15 +8,18 @@
  * it is the middle of all ranges, where Kernel Tuner's local searches begin, too;
  * of two middle values the lower, which mostly takes less of what a card has.
  * Points slower than the median of those told, and failed ones, count as the
- * median. A space of few points is looked at in full; of a larger one random
- * points and neighbours of the best are, as many as keep the cost of an
- * ask the same. The process holds at most GAUSSIAN_MAX_POINTS points: the best
+ * median, or from twelve points on as less than it by the log of how much slower
+ * they are: whichever way the faster ones are predicted better, each from all
+ * others (gaussian_loo), anew whenever weights are learned. A space of few points
+ * is looked at in full; of a larger one random points and neighbours of the best
+ * are, as many as keep the cost of an ask the same. The process holds at most GAUSSIAN_MAX_POINTS points: the best
  * of those told and a spread of the others. Sources:
  * Rasmussen and Williams 2006, ch. 2, 5 and 8.3.1 (the process, its length
  * scales by their posterior density, a subset of the data); Jones, Schonlau and
  * Welch 1998 (expected improvement); Snoek, Larochelle and Adams 2012 (such a
  * search over the parameters of programs); Dixon 1960 (values raised to a
- * quantile); Hutter, Hoos and Leyton-Brown 2011 (candidates: random points and
+ * quantile); Sundararajan and Keerthi 2001, and Rasmussen and Williams 2006,
+ * ch. 5.4.2 (a model chosen by its predictions of points left out); Hutter, Hoos and Leyton-Brown 2011 (candidates: random points and
  * neighbours of the best).
  * Of a gain that is told with its deviation the model takes so much for noise,
  * and what is to be improved on is then the best that the model holds for likely

@@ -19,6 +19,31 @@ struct guide {
 	double gain; /* NAN: failed */
 };
 
+/* What slow points count as: all as the floor, or as less than it by the log of
+ * how much slower they are. */
+enum search_slow { SLOW_CUT_OFF, SLOW_SQUEEZED, SLOW_WAYS };
+
+/* Weights and noise of the model, 0 before any were learned. */
+struct search_learned {
+	double weight[GAUSSIAN_MAX_DIMS], noise;
+};
+
+/* Which way slow points count now, and what was learned with each way. */
+struct search_ways {
+	enum search_slow chosen;
+	struct search_learned learned[SLOW_WAYS];
+};
+
+/* The told points of a model, best first. */
+struct search_sample {
+	const size_t *point[GAUSSIAN_MAX_POINTS];
+	double gain[GAUSSIAN_MAX_POINTS];      /* as told */
+	double value[GAUSSIAN_MAX_POINTS];     /* what it counts as */
+	double deviation[GAUSSIAN_MAX_POINTS]; /* how far it may be off */
+	size_t n;
+	double floor; /* search_floor */
+};
+
 struct tuner_search {
 	struct search_space space;
 	struct random random;
@@ -32,6 +57,7 @@ struct tuner_search {
 	size_t *slot, n_slots;
 	size_t few; /* points of the space, or MOST_CANDIDATES if it has more */
 	struct gaussian model;
+	struct search_ways slow;
 	double best;	/* largest gain told, likely or believed */
 	bool has_begun; /* the middle was proposed */
 	/* Best proposal so far while search_ask runs. */
@@ -55,5 +81,13 @@ bool search_propose_guide(struct tuner_search *s);
 size_t search_add_guides(const struct tuner_search *s, const size_t **point,
 			 double *value, double *deviation, size_t n,
 			 double floor);
+/* Gains below it are slow. index: n points told, best first. */
+double search_floor(const struct tuner_search *s, const size_t *index,
+		    size_t n);
+/* Fills the sample's values from its gains. `is_learning`: chooses the way that
+ * slow points count before, and leaves the model with the weights that go with
+ * it. */
+void search_fill_values(struct tuner_search *s, struct search_sample *m,
+			bool is_learning);
 
 #endif

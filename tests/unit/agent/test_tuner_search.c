@@ -172,6 +172,51 @@ static void a_value_that_may_be_far_off_is_hardly_believed(void **state)
 	assert_true(fitted_middle(3) < 1);
 }
 
+#define LEFT_OUT 6
+
+/* The log density of a value where the process knows only the others: this one may
+ * be off by so much that it says nothing, and mean and scale stay as they are. */
+static double density_without(struct gaussian *g, const size_t *const *point,
+			      const double *value, const double *deviation,
+			      size_t i)
+{
+	double off[LEFT_OUT], mean, known, variance;
+
+	memcpy(off, deviation, sizeof off);
+	off[i] = 1e6;
+	gaussian_fit(g, point, value, off, LEFT_OUT, false);
+	gaussian_predict(g, point[i], &mean, &known);
+	variance = pow(known, 2) + pow(g->scale, 2) * g->noise +
+		   pow(deviation[i], 2);
+	return -log(2 * M_PI * variance) / 2 -
+	       pow(value[i] - mean, 2) / variance / 2;
+}
+
+static void each_value_is_predicted_from_the_others(void **state)
+{
+	static const size_t at[LEFT_OUT][4] = {{4, 1, 2, 1}, {4, 2, 2, 1},
+					       {3, 1, 2, 0}, {5, 4, 1, 1},
+					       {0, 0, 3, 2}, {1, 3, 0, 0}};
+	const size_t *point[LEFT_OUT];
+	const double value[] = {0.1, -0.05, -0.4, -0.5, -1, -1.3};
+	const double deviation[] = {0, 0.2, 0, 0.05, 0, 0};
+	double left_out[LEFT_OUT + 1], sum = 0;
+	cleanup_gaussian struct gaussian g;
+
+	(void)state;
+	for (size_t i = 0; i < LEFT_OUT; i++)
+		point[i] = at[i];
+	gaussian_init(&g, 4, values, ordered);
+	gaussian_fit(&g, point, value, deviation, LEFT_OUT, true);
+	for (size_t m = 0; m <= LEFT_OUT; m++)
+		left_out[m] = gaussian_loo(&g, m);
+	assert_true(left_out[0] == 0);
+	for (size_t m = 0; m < LEFT_OUT; m++) {
+		sum += density_without(&g, point, value, deviation, m);
+		assert_true(fabs(left_out[m + 1] - sum) < 1e-6);
+	}
+}
+
 /* Of 30 asks, how many were among the points foreseen just before. */
 static size_t foreseen_of_thirty(uint64_t seed)
 {
@@ -395,6 +440,59 @@ static void others_measurements_lead_to_the_top_sooner(void **state)
 	/* With others' gains as exact as those of here it takes four times as
 	 * many. */
 	assert_true(guided_evaluations(true) < 2 * without);
+}
+
+/* Steps from a corner of the fast part of a space of 8 values in four dimensions.
+ * Up to two of them are as fast but for luck, which differs from point to point. */
+#define FAST_STEPS 2
+static const size_t needle[] = {2, 5, 1, 6};
+
+static double lucky(const size_t *p)
+{
+	static const double corner[] = {1, 6, 1, 6};
+	uint64_t number = 0;
+	double steps = 0;
+	struct random r;
+
+	if (memcmp(p, needle, sizeof needle) == 0)
+		return 0.2;
+	for (size_t d = 0; d < 4; d++) {
+		steps += fabs((double)p[d] - corner[d]);
+		number = 8 * number + p[d];
+	}
+	random_init(&r, number);
+	return 0.1 * random_unit(&r) - 0.05 * MAX(steps - FAST_STEPS, 0.0);
+}
+
+static size_t evaluations_to_needle(uint64_t seed)
+{
+	static const size_t eight[] = {8, 8, 8, 8};
+	static const bool ups[] = {true, true, true, true};
+	const struct search_space space = {
+		.n = 4, .values = eight, .ordered = ups, .allowed = any};
+	struct tuner_search *s = search_new(&space, seed);
+	const char *reason;
+	size_t p[4], n = 0;
+
+	do {
+		assert_true(search_ask(s, p, NULL, &reason));
+		search_tell(s, p, lucky(p));
+		n++;
+	} while (memcmp(p, needle, sizeof p) != 0);
+	search_free(s);
+	return n;
+}
+
+/* How slow the others are tells where the fast part ends. */
+static void slow_points_keep_the_search_where_it_is_fast(void **state)
+{
+	size_t total = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 6; seed++)
+		total += evaluations_to_needle(seed);
+	/* With all slow points as the median it takes 142. */
+	assert_true(total / 6 < 115);
 }
 
 /* Those that fail here are not tried for ever, and what is not allowed never. */
@@ -656,6 +754,8 @@ int main(void)
 		cmocka_unit_test(
 			a_value_that_may_be_far_off_is_hardly_believed),
 		cmocka_unit_test(a_gain_counts_as_much_as_it_is_sure),
+		cmocka_unit_test(each_value_is_predicted_from_the_others),
+		cmocka_unit_test(slow_points_keep_the_search_where_it_is_fast),
 		cmocka_unit_test(
 			the_middle_comes_before_the_model_knows_anything),
 		cmocka_unit_test(what_comes_next_is_mostly_foreseen),
