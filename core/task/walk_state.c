@@ -125,7 +125,7 @@ static bool constant(const struct reading *s, size_t at, int64_t *value)
 	if (token_is(t, "sizeof"))
 		return size_of(s, at, value);
 	if (*t.at == '\'' && t.len == 3) {
-		*value = t.at[1];
+		*value = (unsigned char)t.at[1];
 		return true;
 	}
 	if (token_is(t, "(") && w->partner[at]) {
