@@ -14,7 +14,7 @@
 
 /* ---- points -------------------------------------------------------------- */
 
-static struct json *values_of(const struct tunables *space, const size_t *point)
+struct json *tuner_values(const struct tunables *space, const size_t *point)
 {
 	struct json *values = json_object();
 
@@ -32,7 +32,7 @@ static char *tuner_state(const struct tunables *space, const size_t *point,
 {
 	cleanup_json struct json *state = json_object();
 
-	json_set(state, "tunables", values_of(space, point));
+	json_set(state, "tunables", tuner_values(space, point));
 	json_set_string(state, "rest", rest);
 	return json_print(state);
 }
@@ -45,10 +45,8 @@ static bool index_of(size_t *out, const struct tunable *t, const char *value)
 	return false;
 }
 
-/* Reads a point of this space, and its rest, from tuner_state. False if it is of
- * another one. */
-static bool tuner_point(size_t *point, const char **rest,
-			const struct tunables *space, const struct json *state)
+bool tuner_point(size_t *point, const char **rest, const struct tunables *space,
+		 const struct json *state)
 {
 	const struct json *values = json_get(state, "tunables");
 

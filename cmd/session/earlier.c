@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "agent/tuner/tuner.h"
 #include "cmd/session/tuning.h"
 #include "cmd/ui/out.h"
 #include "core/base/json.h"
@@ -36,37 +37,27 @@ DEFINE_RELEASE(earlier, struct earlier, earlier_release)
 
 /* ---- where an attempt lies ------------------------------------------------ */
 
-/* The tuner keeps the values of its attempts, and the rest of their sources. NULL:
- * the attempt is of other sources. */
-static struct json *values_kept(const struct earlier *e,
-				const struct json *state)
+/* The tuner keeps the values of its attempts, and the rest of their sources. Is
+ * the attempt of the sources here, with values that these still have? */
+static bool point_kept(size_t *point, const struct earlier *e,
+		       const struct json *state)
 {
-	const struct json *values = json_get(state, "tunables");
 	const char *rest;
 
-	if (!values || !json_get_string(state, "rest", &rest) ||
-	    !str_eq(rest, e->rest))
-		return NULL;
-	return json_dup(values);
+	return tuner_point(point, &rest, &e->space, state) &&
+	       str_eq(rest, e->rest);
 }
 
-static struct error *values_of_sources(struct json **out,
-				       const struct earlier *e, const char *id)
+static struct error *point_of_sources(bool *has, size_t *point,
+				      const struct earlier *e, const char *id)
 {
 	cleanup_fileset struct fileset sources = FILESET_INIT;
-	cleanup_free size_t *point = xcalloc(e->space.n, sizeof *point);
 	char rest[FILESET_ID_LEN + 1];
-	bool has;
 
-	*out = NULL;
+	*has = false;
 	TRY(gitstore_files(&sources, e->session->git, id, &e->patterns));
-	TRY(tunables_locate(&has, point, rest, &e->space, &sources));
-	if (!has || !str_eq(rest, e->rest))
-		return NULL;
-	*out = json_object();
-	for (size_t i = 0; i < e->space.n; i++)
-		json_set_string(*out, e->space.tunable[i].name,
-				e->space.tunable[i].value[point[i]]);
+	TRY(tunables_locate(has, point, rest, &e->space, &sources));
+	*has = *has && str_eq(rest, e->rest);
 	return NULL;
 }
 
@@ -75,18 +66,23 @@ static struct json *values_of(struct earlier *e, const struct attempt *a)
 {
 	cleanup_error struct error *err = NULL;
 	cleanup_json struct json *state = NULL;
-	struct json *values = NULL;
+	cleanup_free size_t *point = xcalloc(e->space.n, sizeof *point);
+	bool has;
 
 	if (a->operator_state)
 		err = json_parse(&state, a->operator_state,
 				 strlen(a->operator_state));
-	if (json_get(state, "tunables"))
-		return values_kept(e, state);
-	if (e->sources++ >= MOST_SOURCES)
-		return NULL;
-	error_free(err);
-	err = values_of_sources(&values, e, a->id.hex);
-	return values;
+	if (json_get(state, "tunables")) {
+		has = point_kept(point, e, state);
+	} else {
+		if (e->sources++ >= MOST_SOURCES)
+			return NULL;
+		error_free(err);
+		err = point_of_sources(&has, point, e, a->id.hex);
+	}
+	return has && tunables_allowed(&e->space, point)
+		       ? tuner_values(&e->space, point)
+		       : NULL;
 }
 
 /* As T4 has it; takes the values. Only ratios between the times count. */
@@ -149,14 +145,23 @@ static void take_kind(struct earlier *e, const struct population *p,
 	e->machine = xstrdup(p->machine[kind - 1].name);
 }
 
+/* Whatever a fetched journal has: without a task it is of none. */
+static bool is_of_task(const struct earlier *e, const struct population *p)
+{
+	const struct entry *record = &p->record;
+
+	return p->has_record && record->task_path &&
+	       str_eq(record->task_path, e->session->at.task->path) &&
+	       str_eq(record->task_id, e->session->at.id);
+}
+
 static struct error *take_run(struct earlier *e, const char *run)
 {
 	cleanup_population struct population p = {0};
 
 	population_init(&p);
 	TRY(gitstore_population(&p, e->session->git, run));
-	if (!p.has_record ||
-	    !str_eq(p.record.task_path, e->session->at.task->path))
+	if (!is_of_task(e, &p))
 		return NULL;
 	for (size_t kind = 1; kind <= p.n_machines; kind++)
 		take_kind(e, &p, kind);
