@@ -11,7 +11,8 @@ cp "$AVOGIT" avogit && AVOGIT=$PWD/avogit || exit
 unshare -m -p --fork --mount-proc true 2>/dev/null && test_set_prereq ALONE
 
 # In a /tmp of its own and among processes of its own: alone COMMAND... What is
-# left of both is in ../left.
+# left of both is in ../left. A program in a sandbox dies a moment after what it
+# was started with.
 alone () {
 	unshare -m -p --fork --mount-proc sh -c '
 		top=$1 here=$PWD && shift &&
@@ -20,10 +21,12 @@ alone () {
 		mount --move /mnt "$top" && cd "$here" || exit 99
 		"$@"
 		code=$?
-		{
-			find /tmp -maxdepth 1 -name "avogit-??????" &&
-			ps -e -o uid=,args= | grep -v "^ *0 "
-		} >../left
+		for i in $(seq 50)
+		do
+			ps -e -o uid=,args= | grep -v "^ *0 " >../left || break
+			sleep 0.1
+		done
+		find /tmp -maxdepth 1 -name "avogit-??????" >>../left
 		exit $code
 	' sh "$SHARNESS_TEST_DIRECTORY" "$@"
 }
