@@ -6,6 +6,7 @@
 #include "core/task/layout.h"
 
 #define MOST_DRAWS  20000 /* of one case, until hidden.require is met */
+#define FIRM_DRAWS  32	  /* of one of which only what is ANY is drawn */
 #define LOOSE_DRAWS 512	  /* of one with a symbol at an end */
 #define FREE_DRAWS  64	  /* of one whose symbols all may be let go */
 #define SMALL_BYTES ((uint64_t)64 << 20)
@@ -192,6 +193,7 @@ struct plan {
 	const struct hidden_numbers *numbers;
 	struct secret_random *secret;
 	uint64_t most;	/* bytes */
+	uint64_t small; /* rather no more than these */
 	int64_t *value; /* a size for each symbol, or ANY */
 	size_t pin;	/* the symbol that keeps its size; SIZE_MAX: none */
 };
@@ -215,19 +217,33 @@ static void fill_in(struct task_case *c, const struct plan *p, bool loosely,
 	}
 }
 
+static bool draw_within(struct task_case *out, const struct plan *p,
+			uint64_t most, size_t draws, bool loosely, size_t pin)
+{
+	for (size_t i = 0; i < draws; i++) {
+		fill_in(out, p, loosely, pin);
+		if (hidden_meets(p->task, out) &&
+		    hidden_bytes(p->task, out) <= most)
+			return true;
+	}
+	return false;
+}
+
 /* Where the sizes do not go together, or take too much memory, some are let go,
  * and in the end all. */
 static void draw_planned(struct task_case *out, const struct plan *p)
 {
 	const struct task *t = p->task;
+	uint64_t most = p->most, small = MIN(p->small, most);
 
 	begin(out, t);
-	for (size_t i = 0; i < LOOSE_DRAWS + FREE_DRAWS; i++) {
-		fill_in(out, p, i > 0, i < LOOSE_DRAWS ? p->pin : SIZE_MAX);
-		if (hidden_meets(t, out) && hidden_bytes(t, out) <= p->most) {
-			hidden_name(out, t);
-			return;
-		}
+	if (draw_within(out, p, small, FIRM_DRAWS, false, p->pin) ||
+	    draw_within(out, p, most, FIRM_DRAWS, false, p->pin) ||
+	    draw_within(out, p, small, LOOSE_DRAWS, true, p->pin) ||
+	    draw_within(out, p, most, LOOSE_DRAWS, true, p->pin) ||
+	    draw_within(out, p, most, FREE_DRAWS, true, SIZE_MAX)) {
+		hidden_name(out, t);
+		return;
 	}
 	task_case_release(out);
 	hidden_draw(out, t, p->secret);
@@ -319,9 +335,8 @@ static size_t draw_at(struct task_case *out, struct plan *p)
 {
 	const struct task *t = p->task;
 	cleanup_free struct sizes_at *at = xcalloc(t->symbols.n, sizeof *at);
-	uint64_t most = p->most;
 
-	p->most = MIN(most, AT_BYTES);
+	p->small = AT_BYTES;
 	for (size_t s = 0; s < t->symbols.n; s++)
 		for (int rank = HIDDEN_TUNABLE; rank < HIDDEN_OTHER; rank++)
 			find_sizes(&at[s], &t->hidden[s], p->numbers,
@@ -334,7 +349,7 @@ static size_t draw_at(struct task_case *out, struct plan *p)
 				p->value[s] = at[s].v[i];
 		draw_planned(&out[i], p);
 	}
-	p->most = most;
+	p->small = UINT64_MAX;
 	return HIDDEN_AT;
 }
 
@@ -361,6 +376,7 @@ void hidden_draw_all(struct task_case *out, const struct task *t,
 			 .numbers = numbers,
 			 .secret = r,
 			 .most = most_bytes(t),
+			 .small = UINT64_MAX,
 			 .value = value};
 	size_t n = 0;
 

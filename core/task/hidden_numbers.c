@@ -7,6 +7,8 @@
 #define MOST_NUMBERS 1024
 #define MOST_SIZE    INT64_C(1000000000000)
 #define MOST_SHIFT   20
+#define MOST_BEFORE  400 /* characters of a line that are looked at */
+#define MOST_WORDS   ((size_t)1 << 17) /* numbers of a file */
 
 static bool in_word(char c)
 {
@@ -22,7 +24,8 @@ static struct before before_word(const char *word, const char *file)
 {
 	struct before b = {word, word};
 
-	while (b.begin > file && b.begin[-1] != '\n')
+	while (b.begin > file && b.begin[-1] != '\n' &&
+	       word - b.begin < MOST_BEFORE)
 		b.begin--;
 	while (b.end > b.begin && strchr(" \t(", b.end[-1]))
 		b.end--;
@@ -133,8 +136,10 @@ static void take(struct hidden_numbers *out, int64_t v, const struct before *b)
 static void read_numbers(struct hidden_numbers *out, const struct file_entry *f)
 {
 	const char *at = f->data;
+	size_t words = 0;
 
-	while (at < f->data + f->len && out->n < MOST_NUMBERS) {
+	while (at < f->data + f->len && out->n < MOST_NUMBERS &&
+	       words < MOST_WORDS) {
 		const char *word = at;
 		struct before b;
 		char *end;
@@ -153,6 +158,7 @@ static void read_numbers(struct hidden_numbers *out, const struct file_entry *f)
 		end += strspn(end, "uUlL");
 		if (errno || end != at || v <= 0 || v > MOST_SIZE)
 			continue;
+		words++;
 		b = before_word(word, f->data);
 		take(out, v, &b);
 	}

@@ -76,14 +76,21 @@ static void add(struct steps *x, const struct task_case *c)
 
 /* ---- the first case ------------------------------------------------------ */
 
-/* From the lower half of each range, less of it the longer none fits. */
+/* From the lower half of each range, less of it the longer none fits; where none
+ * does at all, the smallest of those that may be. */
 static bool draw_base(struct steps *x)
 {
 	const struct task *t = x->task;
+	cleanup_free int64_t *least = xcalloc(t->symbols.n + 1, sizeof *least);
+	uint64_t bytes, least_bytes = UINT64_MAX;
 	const struct hidden_range *h;
 
 	for (size_t i = 0; i < BASE_DRAWS; i++) {
 		unsigned shift = (unsigned)(1 + i / (BASE_DRAWS / 32));
+
+		/* It may be that small ones do not go together. */
+		if (i > BASE_DRAWS / 4 && i % 2)
+			shift = 0;
 
 		for (size_t s = 0; s < t->symbols.n; s++) {
 			int64_t low, high;
@@ -96,12 +103,20 @@ static bool draw_base(struct steps *x)
 			x->base.value[s] =
 				draw_between(h, low, high, x->secret);
 		}
-		if (hidden_meets(t, &x->base) &&
-		    (hidden_bytes(t, &x->base) <= x->most ||
-		     i + 1 == BASE_DRAWS))
+		if (!hidden_meets(t, &x->base))
+			continue;
+		bytes = hidden_bytes(t, &x->base);
+		if (bytes <= x->most)
 			return true;
+		if (bytes >= least_bytes)
+			continue;
+		least_bytes = bytes;
+		memcpy(least, x->base.value, t->symbols.n * sizeof *least);
 	}
-	return false;
+	if (least_bytes == UINT64_MAX)
+		return false;
+	memcpy(x->base.value, least, t->symbols.n * sizeof *least);
+	return true;
 }
 
 /* ---- one size changes ---------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -163,6 +164,20 @@ static void each_size_of_a_tunable_comes_in_every_scoring(void **state UNUSED)
 	}
 }
 
+/* Where no sizes take as little memory as cases at numbers rather do. */
+static void sizes_of_a_tunable_come_where_all_cases_are_large(
+	void **state UNUSED)
+{
+	struct world w;
+
+	world_open(&w, "{count: 1, rows: 1..64, cols: 200000..200000, k: 4..4}",
+		   "#define TILE 16\n");
+	for (size_t i = 0; i < SCORINGS; i++, world_again(&w))
+		for (int64_t rows = 15; rows <= 17; rows++)
+			assert_true(has(&w, 0, rows));
+	world_close(&w);
+}
+
 static enum hidden_rank rank_of(const struct world *w, int64_t size)
 {
 	for (size_t i = 0; i < w->numbers.n; i++)
@@ -217,6 +232,22 @@ static void numbers_of_a_candidate_leave_ends_and_chance_alone(void **state)
 		different += rows[i];
 	assert_true(different > 55);
 	world_close(&w);
+}
+
+static void a_long_line_of_numbers_is_soon_read(void **state UNUSED)
+{
+	cleanup_buf struct buf line = BUF_INIT((size_t)3 << 20);
+	clock_t begin = clock();
+	struct world w;
+
+	for (size_t i = 0; i < 1000000; i++)
+		buf_adds(&line, "5 ");
+	assert_false(line.truncated);
+	world_open(&w, "{count: 1, rows: 2..67, cols: 2..67, k: 2..9}",
+		   line.data);
+	assert_int_equal(w.numbers.n, 1);
+	world_close(&w);
+	assert_true(clock() - begin < 10 * CLOCKS_PER_SEC);
 }
 
 static void sizes_that_do_not_go_together_are_not_drawn(void **state)
@@ -387,6 +418,32 @@ static void each_size_changes_alone_in_every_scoring(void **state UNUSED)
 	}
 }
 
+static void sizes_change_where_small_ones_do_not_go_together(
+	void **state UNUSED)
+{
+	static const char *const hidden[] = {
+		"{rows: 1..512, cols: 1..512, k: 5..5, require: rows + cols > "
+		"600}",
+		"{rows: 1..256, cols: 4096..4096, k: 4096..4096, require: rows "
+		"% 8 == 0}",
+	};
+
+	for (size_t h = 0; h < ARRAY_SIZE(hidden); h++) {
+		struct world w;
+
+		world_open(&w, hidden[h], "");
+		for (size_t i = 0; i < SCORINGS; i++) {
+			struct seen_steps seen;
+
+			draw_steps(&seen, &w);
+			assert_int_equal(seen.same, 1);
+			for (size_t s = 0; s < 2 - h; s++)
+				assert_true(seen.up[s] && seen.down[s]);
+		}
+		world_close(&w);
+	}
+}
+
 static void sizes_that_cannot_change_alone_stay(void **state UNUSED)
 {
 	struct world w;
@@ -433,13 +490,18 @@ int main(void)
 		cmocka_unit_test(a_low_end_comes_beside_other_sizes),
 		cmocka_unit_test(sizes_are_drawn_around_numbers_of_the_sources),
 		cmocka_unit_test(each_size_of_a_tunable_comes_in_every_scoring),
+		cmocka_unit_test(
+			sizes_of_a_tunable_come_where_all_cases_are_large),
 		cmocka_unit_test(numbers_of_a_source_are_ranked),
+		cmocka_unit_test(a_long_line_of_numbers_is_soon_read),
 		cmocka_unit_test(
 			numbers_of_a_candidate_leave_ends_and_chance_alone),
 		cmocka_unit_test(sizes_that_do_not_go_together_are_not_drawn),
 		cmocka_unit_test(ends_stay_within_the_memory_of_the_cases),
 		cmocka_unit_test(what_no_sizes_meet_is_refused),
 		cmocka_unit_test(each_size_changes_alone_in_every_scoring),
+		cmocka_unit_test(
+			sizes_change_where_small_ones_do_not_go_together),
 		cmocka_unit_test(sizes_that_cannot_change_alone_stay),
 		cmocka_unit_test(cases_of_a_changed_size_are_small),
 	};
