@@ -3,11 +3,25 @@
  * is right, and how far the nearest is from it how large an honest error is. */
 #include "core/task/template_parts.h"
 
+/* Structures of integers are copied whole, those of floats by their numbers. */
+static bool is_whole(const struct parameter *a)
+{
+	return a->members && !dtype_is_float(a->dtype);
+}
+
 static const char *number_type(const struct parameter *a)
 {
-	return !a->members	       ? a->type
-	       : a->dtype == DTYPE_F64 ? "double"
-				       : "float";
+	return !a->members || is_whole(a) ? a->type
+	       : a->dtype == DTYPE_F64	  ? "double"
+					  : "float";
+}
+
+/* Of what number_type() is the type of. */
+static char *count_of(const struct parameter *a)
+{
+	return is_whole(a)
+		       ? xasprintf("(size_t)(%s) / %zu", a->extent, a->members)
+		       : xasprintf("(size_t)(%s)", a->extent);
 }
 
 /* Which a reference has in double. */
@@ -65,22 +79,26 @@ static void add_copies(struct buf *out, const struct prototype *p, bool rounded)
 	for (size_t i = 0; i < p->n; i++) {
 		const struct parameter *a = &p->parameter[i];
 		const char *type = number_type(a);
+		cleanup_free char *count = NULL;
 
 		if (!is_copied(a, rounded))
 			continue;
+		count = count_of(a);
 		buf_addf(out,
-			 "\t\tsame_%s[run] = (%s *)malloc(((size_t)(%s) + 1) * "
+			 "\t\tsame_%s[run] = (%s *)malloc((%s + 1) * "
 			 "sizeof *same_%s[run]);\n"
 			 "\t\tif (!same_%s[run])\n"
 			 "\t\t\tabort();\n",
-			 a->name, type, a->extent, a->name, a->name);
+			 a->name, type, count, a->name, a->name);
 		if (a->direction != DIRECTION_OUT)
 			buf_addf(out,
-				 "\t\tfor (size_t same_i = 0; same_i < "
-				 "(size_t)(%s); same_i++)\n"
+				 "\t\tfor (size_t same_i = 0; same_i < %s; "
+				 "same_i++)\n"
 				 "\t\t\tsame_%s[run][same_i] = "
-				 "(%s)%s[same_i];\n",
-				 a->extent, a->name, type, a->name);
+				 "%s%s%s%s[same_i];\n",
+				 count, a->name, is_whole(a) ? "" : "(",
+				 is_whole(a) ? "" : type,
+				 is_whole(a) ? "" : ")", a->name);
 	}
 }
 
@@ -112,14 +130,15 @@ static void add_results(struct buf *out, const struct prototype *p,
 	for (size_t i = 0; i < p->n; i++) {
 		const struct parameter *a = &p->parameter[i];
 		const char *name = a->name;
+		cleanup_free char *count = NULL;
 
 		if (!is_copied(a, rounded))
 			continue;
+		count = count_of(a);
 		buf_addf(out,
-			 "\tfor (size_t same_i = 0; same_i < (size_t)(%s); "
-			 "same_i++)\n"
+			 "\tfor (size_t same_i = 0; same_i < %s; same_i++)\n"
 			 "\t\t%s[same_i] = ",
-			 a->extent, name);
+			 count, name);
 		if (rounded && is_widened(a))
 			buf_addf(out,
 				 "same_middle(same_%s[0][same_i], "

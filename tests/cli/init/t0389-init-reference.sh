@@ -113,4 +113,42 @@ test_expect_success 'a sum in two parts is right where the reference is the meth
 	test_expect_code 1 avogit score >out && grep "  wrong: " out
 '
 
+test_expect_success 'what is right is rounded where structures of integers are written, too, in C and C++' '
+	git init -q ../rgb && cd ../rgb &&
+	cat >blend.cpp <<-\EOT &&
+	struct Rgb { unsigned char r, g, b; };
+	float blend(int n, const Rgb *a, Rgb *out)
+	{
+		float most = 0;
+
+		for (int i = 0; i < n; i++) {
+			out[i].r = a[i].r / 2;
+			out[i].g = a[i].g;
+			out[i].b = a[i].b;
+			most += a[i].g * 0.1f;
+		}
+		return most;
+	}
+	EOT
+	cat >mix.c <<-\EOT &&
+	struct rgb { unsigned char r, g, b; };
+	void mix(int n, const double *w, const float *x, struct rgb *out, float *y)
+	{
+		for (int i = 0; i < n; i++) {
+			out[i].r += 3;
+			y[i] = (float)w[i] * x[i] + out[i].g;
+		}
+	}
+	EOT
+	for kernel in blend.cpp mix.c
+	do
+		avogit init -y -f $kernel >out &&
+		grep "in its own precision, rounded up and down" out &&
+		grep "out\[same_i\] = same_out\[0\]\[same_i\]" reference.${kernel#*.} || return 1
+	done &&
+	avogit init -y -f blend.cpp >out && argument out "[n, 3]" out &&
+	sed -i "s/- {n: [0-9]*}/- {n: 4096}/;/n: 4096/{n;d;}" avogit.yaml &&
+	git add . && git commit -qm task && avogit score >out && grep "  pass, " out
+'
+
 test_done
