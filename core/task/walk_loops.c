@@ -471,7 +471,9 @@ static void add_turns(struct counted *all, const struct turns *more)
 static void counted_up(struct counted *out, struct walk *w, size_t from,
 		       size_t to, size_t end, bool set)
 {
-	for (size_t i = to; i < end && out->n < ARRAY_SIZE(out->of); i++) {
+	for (size_t i = to;
+	     i < end && out->n < ARRAY_SIZE(out->of) && w->steps <= WALK_STEPS;
+	     i++) {
 		struct walk_limits l;
 		struct name_change c = {0};
 		struct turns turns = turns_unknown();
@@ -486,6 +488,8 @@ static void counted_up(struct counted *out, struct walk *w, size_t from,
 		    w->binding[at].fixed ||
 		    (set && w->binding[at].v.tensor >= 0))
 			continue;
+		/* The whole body is looked at, each time. */
+		w->steps += (end - from) / 16;
 		walk_carry(NULL, w, from, end, w->n, at);
 		l = walk_limits_of(w, from, to, at);
 		if (!l.has_below || (set && !is_below(w, from, l.end)))

@@ -43,6 +43,57 @@ static bool may_look(const struct reading *s)
 
 /* ---- constants -------------------------------------------------------------------- */
 
+/* Is what ends before `at` a part only: "64 - 1", "1 << 3"? */
+static bool goes_on(const struct walk *w, size_t at)
+{
+	static const char *const ops[] = {"+", "-", "*", "/", "%", "<<", ">>"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++)
+		if (walk_is(w, at, ops[i]))
+			return !walk_is(w, at, "->");
+	return false;
+}
+
+/* Behind a number, a name or what is in brackets, and its sign. */
+static size_t operand_end(const struct walk *w, size_t at)
+{
+	at += walk_is(w, at, "-");
+	return at < w->end && w->partner[at] > at ? w->partner[at] + 1 : at + 1;
+}
+
+/* Where a sum or a product that begins at `at` ends. */
+static size_t sum_end(const struct walk *w, size_t at)
+{
+	size_t end = operand_end(w, at);
+
+	while (goes_on(w, end)) {
+		bool shifts = walk_is(w, end, "<<") || walk_is(w, end, ">>");
+
+		end = operand_end(w, end + 1 + shifts);
+	}
+	return MIN(end, w->end);
+}
+
+/* Of an enumerator, behind its `=`. */
+static bool enumerator_value(const struct reading *s, size_t at, size_t end,
+			     int64_t *value)
+{
+	struct walk *w = s->w;
+	size_t after = sum_end(w, at);
+	struct poly p;
+	char *rest;
+
+	if (after > end || (after < end && !token_is(w->token[after], ",")))
+		return false;
+	if (after == operand_end(w, at)) {
+		*value = strtoll(w->token[at].at, &rest, 0);
+		if (rest != w->token[at].at)
+			return true;
+	}
+	p = walk_range(w, at, after).p;
+	return poly_is_constant(&p, value);
+}
+
 /* What an enumerator stands for; false: the name is none. */
 static bool enumerator(const struct reading *s, struct token name,
 		       int64_t *value)
@@ -64,10 +115,7 @@ static bool enumerator(const struct reading *s, struct token name,
 			struct token at = w->token[k++];
 
 			if (k < end && token_is(w->token[k], "=")) {
-				char *rest;
-
-				next = strtoll(w->token[k + 1].at, &rest, 0);
-				if (rest == w->token[k + 1].at)
+				if (!enumerator_value(s, k + 1, end, &next))
 					break;
 			}
 			if (walk_same(at, name)) {
@@ -107,14 +155,20 @@ static bool size_of(const struct reading *s, size_t at, int64_t *value)
 	return false;
 }
 
-/* A constant that begins at `at`: 64, -1, 'a', NAME, (1 << 6), sizeof. */
+/* A constant that begins at `at`: 64, -1, 'a', NAME, 1 << 6, sizeof. */
 static bool constant(const struct reading *s, size_t at, int64_t *value)
 {
 	struct walk *w = s->w;
+	size_t end = sum_end(w, at);
 	struct token t;
 	int64_t sign = 1;
 	struct poly p;
 
+	if (at < w->end && !walk_is(w, at, "sizeof") &&
+	    end > operand_end(w, at)) {
+		p = walk_range(w, at, end).p;
+		return !walk_is(w, end, ".") && poly_is_constant(&p, value);
+	}
 	if (walk_is(w, at, "-")) {
 		sign = -1;
 		at++;
