@@ -1,6 +1,5 @@
 #include "scorer/build/prefetch.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "scorer/build/internal.h"
 #include "scorer/device/machine.h"
 
 /* CPUs that are kept for a measurement, and CPUs that a build needs. */
@@ -93,13 +93,16 @@ static void stop(int number)
 static void become_build(struct builder *b, pid_t parent, const sigset_t *mask)
 {
 	const struct sigaction action = {.sa_handler = stop};
+	sigset_t own = *mask;
 
 	setpgid(0, 0);
 	sigaction(SIGTERM, &action, NULL);
 	builder_stop_at(b, &told_to_stop);
 	if (prctl(PR_SET_PDEATHSIG, SIGTERM) < 0 || getppid() != parent)
 		_exit(1);
-	sigprocmask(SIG_SETMASK, mask, NULL);
+	/* In a thread of a pool it was blocked. */
+	sigdelset(&own, SIGTERM);
+	sigprocmask(SIG_SETMASK, &own, NULL);
 }
 
 /* ---- in the parent ------------------------------------------------------ */
@@ -113,6 +116,7 @@ static bool is_child(struct prefetch_build **one, struct prefetch *p,
 	sigset_t term, before;
 
 	*one = NULL;
+	p->stop_now = b->stop_now;
 	sigemptyset(&term);
 	sigaddset(&term, SIGTERM);
 	/* Our own handler does not end a build. */
@@ -166,12 +170,17 @@ void prefetch_begin_trusted(struct prefetch *p, struct builder *b,
 
 static void await(struct prefetch *p, struct prefetch_build *one)
 {
+	const struct timespec pause = {0, 10000000};
 	struct rusage used = {0};
 
 	if (!one)
 		return;
-	while (wait4(one->pid, NULL, 0, &used) < 0 && errno == EINTR)
-		;
+	while (wait4(one->pid, NULL, WNOHANG, &used) == 0) {
+		/* Whoever builds it now sees that, too. */
+		if (p->stop_now && *p->stop_now == 2)
+			return;
+		nanosleep(&pause, NULL);
+	}
 	drop(p, (size_t)(one - p->building), &used);
 }
 

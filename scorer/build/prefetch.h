@@ -21,7 +21,8 @@ struct prefetch {
 		const struct trusted_code *code; /* borrowed; else NULL */
 	} building[PREFETCH_MAX];
 	size_t n;
-	double seconds; /* of the longest build so far */
+	double seconds;		      /* of the longest build so far */
+	const volatile int *stop_now; /* the builder's; may be NULL */
 };
 
 /* How many builds this machine can run at once beside a measurement. */

@@ -55,6 +55,23 @@ done
 kill -TERM $scoring && wait $scoring
 EOF
 
+# SIGTERM when no compiler is at work but the baseline's, for which the scoring waits.
+cat >waiting <<-\EOF
+#!/bin/sh
+timeout --foreground -s KILL 90 "$AVOGIT" score --again HEAD &
+scoring=$! alone=0
+until test $alone = 20
+do
+	kill -0 $scoring || exit
+	case $(ps -e -o args= | grep -o "[n]vcc.*[a-z]*\.cu" | sed "s/.*[ /]//" | sort -u | tr "\n" " ") in
+	"other.cu ") alone=$((alone + 1)) ;;
+	*) alone=0 ;;
+	esac
+	sleep 0.05
+done
+kill -TERM $scoring && wait $scoring
+EOF
+
 # A file that the driver reads is closed to the sandbox.
 cat >closed <<-\EOF
 #!/bin/sh
@@ -62,7 +79,7 @@ cat >closed <<-\EOF
 mount --bind ../nobodys /proc/devices &&
 exec "$AVOGIT" score --again HEAD
 EOF
-chmod +x stopped closed
+chmod +x stopped waiting closed
 
 # Its baseline is built for ever.
 test_expect_success 'setup: a kernel on a GPU whose baseline is built ahead' '
@@ -95,6 +112,11 @@ do
 		test $code = 0
 	'
 done
+
+# In any sandbox.
+test_expect_success ALONE 'stopped while it waits for what is built ahead' '
+	faults && level=none && ends 130 "stopped" ../waiting
+'
 
 test_expect_success ALONE,ROOT,LEVEL_landlock 'what a driver that finds no card may not open is named' '
 	faults "spare init * 304" &&
