@@ -238,6 +238,24 @@ static struct error *start_runners(struct judge *j, struct start_request *start,
 	return reference_runners_start(&j->reference, j->task, spec);
 }
 
+/* The last ones, as a sandbox chooses them for all threads of a process. */
+static struct error *choose_cpus(struct runner_spec *own, cpu_set_t *these,
+				 unsigned n)
+{
+	cpu_set_t ours;
+
+	if (sched_getaffinity(0, sizeof ours, &ours) < 0)
+		return error_errno("sched_getaffinity");
+	CPU_ZERO(these);
+	for (size_t cpu = CPU_SETSIZE; cpu-- > 0 && n;)
+		if (CPU_ISSET(cpu, &ours)) {
+			CPU_SET(cpu, these);
+			n--;
+		}
+	own->cpus = these;
+	return NULL;
+}
+
 struct error *judge_start(struct judge **out, const struct task *task,
 			  const struct runner_spec *spec)
 {
@@ -245,9 +263,15 @@ struct error *judge_start(struct judge **out, const struct task *task,
 	struct start_request start = {.head = {MESSAGE_START, 0}};
 	struct runner_spec own = *spec;
 	union runner_reply reply;
+	cpu_set_t cpus;
 
 	j->task = task;
-	own.threads = start.threads = MAX(spec->judge_threads, 1U);
+	start.threads = MAX(spec->judge_threads, 1U);
+	/* A reference may have as many of its own, as OpenMP has where it finds
+	 * as many CPUs. */
+	own.threads = start.threads > 1 ? 2 * start.threads : 1;
+	if (!own.cpus)
+		TRY(choose_cpus(&own, &cpus, start.threads));
 	if (spec->build && spec->build->runner)
 		TRY(start_runners(j, &start, &own, spec));
 	else
@@ -345,19 +369,9 @@ struct error *judge_reference(struct judge *j, const struct input_set *s,
 	return NULL;
 }
 
-struct error *judge_compare(struct judge_answer *out, struct judge *j,
-			    const struct input_set *s, const struct buffers *b,
-			    uint32_t index, bool values)
+static struct error *unwritten(const struct judge_answer *out,
+			       const struct judge *j, const struct input_set *s)
 {
-	struct compare_request q = {.head = {MESSAGE_COMPARE, 0},
-				    .call = s->call,
-				    .index = index,
-				    .guards = true,
-				    .values = values,
-				    .poison = b->poison,
-				    .series = s->series};
-
-	TRY(judge_ask(j, out, &q, sizeof q, b->capture, b->outputs));
 	if (out->finding != FINDING_REFERENCE_HOLE)
 		return NULL;
 	return error_new(
@@ -371,6 +385,22 @@ struct error *judge_compare(struct judge_answer *out, struct judge *j,
 		s->case_name, j->task->argument[out->argument].name);
 }
 
+struct error *judge_compare(struct judge_answer *out, struct judge *j,
+			    const struct input_set *s, const struct buffers *b,
+			    uint32_t index, bool values)
+{
+	struct compare_request q = {.head = {MESSAGE_COMPARE, 0},
+				    .call = s->call,
+				    .index = index,
+				    .guards = true,
+				    .values = values,
+				    .poison = b->poison,
+				    .series = s->series};
+
+	TRY(judge_ask(j, out, &q, sizeof q, b->capture, b->outputs));
+	return unwritten(out, j, s);
+}
+
 struct error *judge_compare_kept(struct judge_answer *out, struct judge *j,
 				 const struct input_set *s, int capture,
 				 uint32_t index)
@@ -380,7 +410,8 @@ struct error *judge_compare_kept(struct judge_answer *out, struct judge *j,
 				    .index = index,
 				    .values = true};
 
-	return judge_ask(j, out, &q, sizeof q, capture, -1);
+	TRY(judge_ask(j, out, &q, sizeof q, capture, -1));
+	return unwritten(out, j, s);
 }
 
 struct error *judge_unlike(struct likeness_reply *out, struct judge *j,

@@ -99,4 +99,34 @@ test_expect_success 'a judge works with as many threads as the task has, of thos
 	grep "the reference (scale_reference) crashed" ../err
 '
 
+test_expect_success 'beside them a reference may have as many threads of its own' '
+	{
+		cat <<-\EOF &&
+		#include <pthread.h>
+		#include <stdlib.h>
+		static pthread_barrier_t all;
+		static void *meet(void *arg)
+		{
+			pthread_barrier_wait(&all);
+			return arg;
+		}
+		static void look(void)
+		{
+			pthread_t t[2];
+
+			pthread_barrier_init(&all, 0, 3);
+			for (int i = 0; i < 2; i++)
+				if (pthread_create(&t[i], 0, meet, 0))
+					abort();
+			pthread_barrier_wait(&all);
+			for (int i = 0; i < 2; i++)
+				pthread_join(t[i], 0);
+		}
+		EOF
+		sed "1,/^}/d" reference.c
+	} >own.c && mv own.c reference.c &&
+	sed -i "s/^threads:.*/threads: 2/" avogit.yaml && git commit -qam "threads of its own" &&
+	avogit score --again HEAD >../out 2>../err && grep "pass, " ../out
+'
+
 test_done
