@@ -51,7 +51,9 @@ static bool take_module(struct forbidden_names *out, const char *text,
 	size_t len = strcspn(text, ". ");
 	cleanup_free char *package = xstrndup(text, len);
 
-	if (!is_name(package) || (!is_import && text[len] != '.'))
+	/* Without PyTorch itself no candidate can be. */
+	if (!is_name(package) || str_eq(package, "torch") ||
+	    (!is_import && text[len] != '.'))
 		return false;
 	add_once(&out->modules, package);
 	return true;

@@ -219,6 +219,17 @@ static bool read_work(double *out, bool *has, const struct json *list,
 	return true;
 }
 
+static void read_no_operators(struct problem *p, const struct json *list)
+{
+	for (size_t i = 0; i < json_len(list); i++) {
+		double at = -1;
+
+		if (json_number(json_at(list, i), &at) && at >= 0 &&
+		    at < PROBLEM_CALLS)
+			p->is_no_operator[(size_t)at] = true;
+	}
+}
+
 static struct error *read_sizes(struct problem *p, const struct json *all,
 				const char *path)
 {
@@ -242,6 +253,7 @@ static struct error *read_sizes(struct problem *p, const struct json *all,
 		if (!get_word(p->passed_over[p->n_passed_over], PROBLEM_NAME,
 			      json_at(list, p->n_passed_over), "name", ""))
 			return strange(path, "passed_over");
+	read_no_operators(p, json_get(all, "no_operators"));
 	if (!read_work(p->flops, &p->has_flops, json_get(all, "flops"),
 		       p->n_cases) ||
 	    !read_work(p->bytes, &p->has_bytes, json_get(all, "bytes"),
@@ -363,6 +375,8 @@ static char *question_text(const struct problem_question *q)
 	cleanup_json struct json *all = json_object();
 	struct json *rules = json_object();
 
+	if (q->calls)
+		json_set(all, "calls", json_strings(q->calls));
 	json_set_string(all, "flops", q->flops);
 	json_set_string(all, "bytes", q->bytes);
 	for (int i = 0; i < DTYPE_COUNT; i++) {

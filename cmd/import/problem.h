@@ -17,6 +17,7 @@
 #define PROBLEM_LIMIT ((size_t)1 << 20)
 #define PROBLEM_CASES 8
 #define PROBLEM_SIZES 32
+#define PROBLEM_CALLS 64
 
 /* A size of the cases, which is a symbol of the task. */
 struct problem_size {
@@ -77,6 +78,8 @@ struct weakness {
 struct problem_question {
 	const struct buf *shapes;  /* the text that defines SHAPES; or NULL */
 	const char *flops, *bytes; /* expressions of Python; or NULL */
+	const struct strvec
+		*calls; /* names of operators, or of none; or NULL */
 	bool has_tolerance[DTYPE_COUNT];
 	double rtol[DTYPE_COUNT], atol[DTYPE_COUNT];
 };
@@ -99,7 +102,9 @@ struct problem {
 	 * expressions of the work, which may be NULL. */
 	const char *cases, *flops_text, *bytes_text;
 	const char *forbidden; /* a line, or "" or NULL. Borrowed */
-	bool counts_bytes;     /* though there are flops */
+	/* Of the question's calls; of those beyond it nothing is said. */
+	bool is_no_operator[PROBLEM_CALLS];
+	bool counts_bytes; /* though there are flops */
 	/* What is right is what the problem computes in its own precision. */
 	bool own_precision;
 	struct weakness weak[2 * TASK_MAX_ARGS + WEAK_COUNT];

@@ -157,6 +157,33 @@ static void read_tolerance(struct problem_folder *f, const struct yaml *y)
 			set_rule(q, t, rtol, atol);
 }
 
+static void say_list(struct problem_folder *f, const char *what,
+		     struct buf *list, const char *why)
+{
+	if (list->len)
+		leave_out(f, what, list->data, why);
+}
+
+static void add_to_list(struct buf *list, const char *item)
+{
+	if (list->len)
+		buf_adds(list, ", ");
+	buf_adds(list, item);
+}
+
+static void read_forbidden(struct problem_folder *f, const struct yaml *y)
+{
+	cleanup_buf struct buf list = BUF_INIT(BUF_LIMIT_TEXT);
+
+	for (size_t i = 0; y && i < y->n; i++)
+		if (y->item[i].kind == YAML_SCALAR &&
+		    !forbidden_take(&f->forbidden, y->item[i].text))
+			add_to_list(&list, y->item[i].text);
+	say_list(f, "forbidden", &list,
+		 "a task forbids operators of PyTorch and whole packages");
+	f->question.calls = &f->forbidden.calls;
+}
+
 static struct error *read_description(struct problem_folder *f)
 {
 	cleanup_free char *path = xasprintf("%s/" DESCRIPTION, f->path);
@@ -172,6 +199,7 @@ static struct error *read_description(struct problem_folder *f)
 	f->question.flops = formula_of(f->all, "flops_formula");
 	f->question.bytes = formula_of(f->all, "bytes_formula");
 	read_tolerance(f, document_get(f->all, "tolerance"));
+	read_forbidden(f, document_get(f->all, "forbidden"));
 	return NULL;
 }
 
@@ -423,31 +451,26 @@ void problem_folder_tolerance(struct problem *p, struct problem_folder *f)
 			    "precision, whatever its inputs are");
 }
 
-static void say_list(struct problem_folder *f, const char *what,
-		     struct buf *list, const char *why)
+/* A task that names what is no operator could score nothing. */
+static void drop_no_operators(struct problem_folder *f, const struct problem *p)
 {
-	if (list->len)
-		leave_out(f, what, list->data, why);
-}
-
-static void add_to_list(struct buf *list, const char *item)
-{
-	if (list->len)
-		buf_adds(list, ", ");
-	buf_adds(list, item);
-}
-
-static void take_forbidden(struct problem_folder *f)
-{
-	const struct yaml *y = document_get(f->all, "forbidden");
+	cleanup_strvec struct strvec calls = f->forbidden.calls;
 	cleanup_buf struct buf list = BUF_INIT(BUF_LIMIT_TEXT);
 
-	for (size_t i = 0; y && i < y->n; i++)
-		if (y->item[i].kind == YAML_SCALAR &&
-		    !forbidden_take(&f->forbidden, y->item[i].text))
-			add_to_list(&list, y->item[i].text);
+	f->forbidden.calls = (struct strvec)STRVEC_INIT;
+	for (size_t i = 0; i < calls.n; i++)
+		if (i < PROBLEM_CALLS && !p->is_no_operator[i])
+			strvec_push(&f->forbidden.calls, calls.v[i]);
+		else
+			add_to_list(&list, calls.v[i]);
 	say_list(f, "forbidden", &list,
-		 "a task forbids operators of PyTorch and whole packages");
+		 "the PyTorch here has no operators of these names, and a task "
+		 "forbids operators");
+}
+
+static void apply_forbidden(struct problem_folder *f, const struct problem *p)
+{
+	drop_no_operators(f, p);
 	forbidden_print(&f->task_forbidden, &f->forbidden);
 }
 
@@ -481,7 +504,7 @@ struct error *problem_folder_apply(struct problem *p, struct problem_folder *f)
 		     p->has_flops ? p->flops : NULL);
 	take_formula(&f->bytes, f, p, "bytes_formula",
 		     p->has_bytes ? p->bytes : NULL);
-	take_forbidden(f);
+	apply_forbidden(f, p);
 	say_other_keys(f, p);
 	p->cases = f->task_cases.data;
 	p->flops_text = f->flops;

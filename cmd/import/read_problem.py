@@ -94,6 +94,16 @@ def is_tensor(x):
     return isinstance(x, torch.Tensor)
 
 
+def no_operators(names):
+    """The places of those that this PyTorch does not have, in any form."""
+    has = {
+        s.name.rpartition("::")[2].strip("_")
+        for s in torch._C._jit_get_all_schemas()
+        if s.name.startswith("aten::")
+    }
+    return [i for i, name in enumerate(names) if name.strip("_") not in has]
+
+
 class Problem:
     def __init__(self, path, question):
         self.module = load(path)
@@ -612,6 +622,7 @@ def look_at_zeros(p, others, out):
 
 
 def describe(path, question):
+    missing = no_operators((question or {}).get("calls", []))
     p = Problem(path, question or {})
     if question is None:
         p.begin({})
@@ -624,6 +635,7 @@ def describe(path, question):
     p.begin(sizes.of_module(sizes.cases[order[0]]))
     out = describe_model(p, Names(sizes.globals))
     add_cases(out, cases, sizes, question)
+    out["no_operators"] = missing
     if {"kind": "zeros"} not in out["weak"]:
         look_at_zeros(p, [sizes.of_module(sizes.cases[i]) for i in order[1:]], out)
     return out

@@ -23,6 +23,9 @@ test_expect_success 'setup: a folder as boards of kernels have it' '
 	  - "torch.take"
 	  - ".index_select("
 	  - "torch.cat"
+	  - "torch.compile"
+	  - "F.cross_entropy"
+	  - "import torch.nn.functional as F"
 	  - "from other_kernels"
 	  - "other_rows"
 	sota:
@@ -88,10 +91,11 @@ test_expect_success TORCH 'sizes become symbols, SHAPES the cases, and its own c
 '
 
 test_expect_success TORCH 'what a task cannot say is told, and is a comment of it' '
-	grep "^not taken: forbidden other_rows: a task forbids operators of PyTorch and whole packages" out &&
+	grep "^not taken: forbidden import torch.nn.functional as F, other_rows: a task forbids operators of PyTorch and whole packages" out &&
+	grep "^not taken: forbidden compile, cross_entropy: the PyTorch here has no operators of these names" out &&
 	grep "^not taken: tolerance of complex64: it is of no type" out &&
 	grep "^not taken: keys sota, num_correct_trials: " out &&
-	grep "^# Not taken: forbidden other_rows" repository/03_rows/avogit.yaml
+	grep "^# Not taken: forbidden import torch.nn.functional as F, other_rows" repository/03_rows/avogit.yaml
 '
 
 test_expect_success TORCH 'what it forbids is forbidden, but to the code that a run begins with' '
