@@ -209,31 +209,45 @@ def forbid_operators(torch, names, used):
 def forbid_modules(names, used):
     """They are neither imported nor is a file of theirs opened, also by other
     means than `import`."""
-    own = os.getcwd() + os.sep
-    parts = {name: os.sep + name.replace(".", os.sep) for name in names}
-    endings = (os.sep, ".py", ".so", ".pyc")
+    realpath, fsdecode = os.path.realpath, os.fsdecode
+    own = realpath(os.getcwd()) + os.sep
+    cache = os.sep + "__pycache__" + os.sep
+    roots = {realpath(p) + os.sep for p in sys.path}
+    parts = [
+        (root + name.replace(".", os.sep), name)
+        for root in roots
+        if not root.startswith(own)
+        for name in names
+    ]
 
-    def met(text):
-        for name, part in parts.items():
+    def named(text):
+        for name in names:
             if text == name or text.startswith(name + "."):
                 return name
-            at = text.rfind(part)
-            rest = text[at + len(part) :]
-            if at >= 0 and rest.startswith((".",) + endings):
-                return None if text.startswith(own) else name
+        return None
+
+    def met(text):
+        if named(text) or "\0" in text:
+            return named(text)
+        text = realpath(text).replace(cache, os.sep)
+        for part, name in parts:
+            if text.startswith((part + os.sep, part + ".")):
+                return name
         return None
 
     def look(event, arguments):
         if event not in ("import", "open", "ctypes.dlopen"):
             return
         for text in arguments[:2]:
+            if isinstance(text, bytes):
+                text = fsdecode(text)
             name = isinstance(text, str) and met(text)
             if name:
                 used.append("imports %s" % name)
                 raise ImportError("the task forbids %s" % name)
 
     for loaded in list(sys.modules):
-        if met(loaded):
+        if named(loaded):
             del sys.modules[loaded]
     sys.addaudithook(look)
 
@@ -1372,6 +1386,13 @@ class Runner:
         if not rules or request.get("empty"):
             return
         torch = self.tensors.torch
+        own = ("as_strided", "to", "view")[: 3 if self.tensors.gpu else 1]
+        for name in rules["calls"]:
+            if name.rpartition("::")[2].strip("_") in own:
+                raise Refusal(
+                    "tensors are made with %s here, so the task's "
+                    "forbidden.calls cannot name it: take it out" % name
+                )
         if rules["exempt"]:
             for name in rules["calls"]:
                 operators_of(torch, name)
@@ -1405,15 +1426,16 @@ class Runner:
             else self.tensors.type_of(a)
             for a in self.declared
         ]
-        self.forbid(request)
+        load_filter()
+        if not empty:
+            start_threads(self.tensors.torch, threads)
+        self.forbid(request)  # start_threads calls operators
         # What is here by now is not looked at again, so that a candidate pays
         # for collecting what it made itself, and for no more.
         gc.collect()
         gc.freeze()
-        load_filter()
         self.function = do_nothing
         if not empty:
-            start_threads(self.tensors.torch, threads)
             loaded = {}
             self.function = load_entry(
                 request["sources"], request["entry"], loaded

@@ -96,6 +96,19 @@ test_expect_success 'an operator that is forbidden and that PyTorch does not hav
 	)
 '
 
+# What the runner itself calls before it has loaded the candidate, or cannot do without.
+test_expect_success 'an operator that is forbidden may be one that the runner calls' '
+	(
+		make_python_repo calls &&
+		echo "forbidden: {calls: [add]}" >>avogit.yaml && echo "threads: 2" >>avogit.yaml &&
+		git commit -qam "forbids add" &&
+		{ avogit score --time 1s >out || :; } && cat out && grep " pass," out &&
+		sed -i "s/\[add\]/[add, as_strided]/" avogit.yaml && git commit -qam more &&
+		test_expect_code 1 avogit score --time 1s >out &&
+		grep "build-failed: tensors are made with as_strided here, so the task.s forbidden.calls cannot name it" out
+	)
+'
+
 test_expect_success 'without PyTorch there is one sentence, and nothing runs' '
 	(
 		make_python_repo lacks &&
