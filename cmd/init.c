@@ -137,8 +137,9 @@ struct first_task {
 	bool needs_shim;   /* no other file can call it */
 	char *reference;   /* from the task's folder */
 	enum reference_kind kind; /* of that */
-	struct buf shapes;	  /* of the task */
-	struct error *fault;	  /* of the task as it was made */
+	bool keeps_values;   /* template_keeps_values, of its own precision */
+	struct buf shapes;   /* of the task */
+	struct error *fault; /* of the task as it was made */
 };
 
 static void first_task_release(struct first_task *f)
@@ -313,6 +314,8 @@ static struct error *make_reference(struct buf *text, struct first_task *f,
 			continue;
 		buf_clear(text);
 		template_reference(text, t, kernel.data, f->kind);
+		f->keeps_values = f->kind == REFERENCE_SAME &&
+				  template_keeps_values(kernel.data);
 		if (f->kind == REFERENCE_TO_WRITE)
 			return NULL;
 		TRY(compile_accepts(&taken, &f->line, f->paths.top,
@@ -339,6 +342,11 @@ static struct error *write_reference(struct first_task *f,
 			"say in it what is right, in double precision, where "
 			"#error stands",
 	};
+	static const char once[] =
+		"it takes the kernel as it is for what is right, in its own "
+		"precision, and as it keeps values from call to call it is not "
+		"rounded up and down, so that other roundings are wrong: write "
+		"it in double";
 	cleanup_buf struct buf text = BUF_INIT(4 * KERNEL_LIMIT);
 	cleanup_free char *name = template_name(&f->prototype);
 
@@ -350,7 +358,8 @@ static struct error *write_reference(struct first_task *f,
 	TRY(make_reference(&text, f, t));
 	written_add_sum(&text);
 	TRY(write_new(f->paths.reference, &text, f->options.force));
-	printf("wrote %s: %s\n", f->paths.reference, said[f->kind]);
+	printf("wrote %s: %s\n", f->paths.reference,
+	       f->keeps_values ? once : said[f->kind]);
 	return NULL;
 }
 

@@ -62,6 +62,9 @@ enum reference_kind {
 bool template_can_be(const struct prototype *p, enum reference_kind kind);
 void template_reference(struct buf *out, const struct template *t,
 			const char *kernel_text, enum reference_kind kind);
+/* Has the source a variable that lasts from call to call and can be written, such
+ * as a table that is made once? The source alone is looked at, no header. */
+bool template_keeps_values(const char *kernel_text);
 /* What the task says of its arrays goes before what the loops said, for a
  * reference that is made again. */
 void template_take_shapes(struct prototype *p, const struct task *t);

@@ -35,9 +35,10 @@ void template_add_reference_prototype(struct buf *out,
 /* An array's greatest element, which sizes depend on: that of an array whose own
  * size does not come first. */
 void template_add_greatest(struct buf *out, const struct prototype *p);
-/* template_same.c: a reference that is the kernel in its own precision. */
+/* template_same.c: a reference that is the kernel in its own precision. One that
+ * keeps values (template_keeps_values) is called once, not rounded up and down. */
 void template_add_same(struct buf *out, const struct prototype *p,
-		       const char *name);
+		       const char *name, bool keeps_values);
 /* Its name, or one for it. */
 void template_add_argument_name(struct buf *out, const struct prototype *p,
 				size_t i);

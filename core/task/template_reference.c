@@ -580,6 +580,15 @@ static const char *const kind_comment[] = {
 		" * types are double there.\n",
 };
 
+#define ONCE_COMMENT                                                           \
+	" * against: GUESS: that. It keeps values from call to call, so it "   \
+	"is "                                                                  \
+	"not rounded up\n"                                                     \
+	" * and down. What the kernel does wrong counts as right here, and a " \
+	"sum in\n"                                                             \
+	" * another order as wrong: write it in double precision, or say "     \
+	"`tolerance`.\n"
+
 /* Nothing of it is a number in floating point, as far as the types are known. */
 static bool is_of_integers(const struct prototype *p)
 {
@@ -599,6 +608,8 @@ void template_reference(struct buf *out, const struct template *t,
 	const struct prototype *p = t->prototype;
 	cleanup_free char *short_name = template_name(p);
 	const char *name = short_name;
+	bool once = kind == REFERENCE_SAME &&
+		    template_keeps_values(kernel_text);
 
 	buf_addf(out,
 		 "/*\n"
@@ -609,7 +620,8 @@ void template_reference(struct buf *out, const struct template *t,
 		 name, t->kernel, name);
 	buf_adds(out, kind == REFERENCE_TO_WRITE && is_of_integers(p)
 			      ? " * against: the same, as slow as it likes.\n"
-			      : kind_comment[kind]);
+		      : once ? ONCE_COMMENT
+			     : kind_comment[kind]);
 	if (t->shapes && kind != REFERENCE_TO_WRITE)
 		buf_addf(out, " *\n%s", t->shapes);
 	buf_addf(out,
@@ -630,7 +642,7 @@ void template_reference(struct buf *out, const struct template *t,
 		add_wide(out, t, kernel_text, name,
 			 kind == REFERENCE_WIDE_USING);
 	} else if (kind == REFERENCE_SAME) {
-		template_add_same(out, p, name);
+		template_add_same(out, p, name, once);
 	} else {
 		template_add_reference_prototype(out, t->prototype, name);
 		buf_adds(out, "{\n"

@@ -3,6 +3,70 @@
  * is right, and how far the nearest is from it how large an honest error is. */
 #include "core/task/template_parts.h"
 
+#include "core/task/template.h"
+#include "core/task/token.h"
+
+/* From `at`, behind a `static`, or where a declaration begins: is it of a variable
+ * that is written? One that is const all the way is not, nor is a function. */
+static bool declares_variable(const char *at)
+{
+	bool is_const = false;
+	size_t words = 0;
+	struct token t;
+
+	while ((t = token_next(&at)).len) {
+		words += token_is_word(t);
+		if (token_is(t, "const"))
+			is_const = true;
+		else if (token_is(t, "constexpr") || token_is(t, "("))
+			return false;
+		else if (token_is(t, "*"))
+			is_const = false;
+		else if (token_is(t, ";") || token_is(t, "=") ||
+			 token_is(t, "[") || token_is(t, "{"))
+			return !is_const && words > 1; /* `} name;` */
+	}
+	return false;
+}
+
+/* Words that a declaration at the outermost level has before something that is no
+ * variable. */
+static bool is_no_variable(struct token t)
+{
+	static const char *const word[] = {
+		"typedef",	 "struct", "union",    "enum",
+		"class",	 "extern", "template", "namespace",
+		"static_assert", "using",  "static",   "thread_local"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(word); i++)
+		if (token_is(t, word[i]))
+			return true;
+	return false;
+}
+
+bool template_keeps_values(const char *kernel_text)
+{
+	const char *at = kernel_text;
+	bool begins = true;
+	size_t depth = 0;
+	struct token t;
+
+	while ((t = token_next(&at)).len) {
+		if ((token_is(t, "static") || token_is(t, "thread_local")) &&
+		    declares_variable(at))
+			return true;
+		if (begins && depth == 0 && token_is_word(t) &&
+		    !is_no_variable(t) && declares_variable(t.at))
+			return true;
+		if (token_is(t, "{"))
+			depth++;
+		else if (token_is(t, "}") && depth)
+			depth--;
+		begins = token_is(t, ";") || token_is(t, "}");
+	}
+	return false;
+}
+
 /* Structures of integers are copied whole, those of floats by their numbers. */
 static bool is_whole(const struct parameter *a)
 {
@@ -159,12 +223,12 @@ static void add_results(struct buf *out, const struct prototype *p,
 }
 
 void template_add_same(struct buf *out, const struct prototype *p,
-		       const char *name)
+		       const char *name, bool keeps_values)
 {
 	cleanup_free char *plain = template_has_object(p) || p->n_states
 					   ? xasprintf("%s_entry_plain", name)
 					   : template_plain_name(p->name);
-	bool rounded = is_rounded(p);
+	bool rounded = !keeps_values && is_rounded(p);
 	int runs = rounded ? 3 : 1;
 
 	add_helpers(out, rounded);
