@@ -398,7 +398,7 @@ static struct error *read_run_task(struct session *s,
 {
 	const char *base = record->base.hex;
 
-	if (file) {
+	if (file && record->task_path) {
 		TRY(session_task(s, base, file));
 		if (!str_eq(s->at.task->path, record->task_path))
 			return error_new(ERROR_REFUSED,

@@ -239,6 +239,12 @@ struct error *committed_task_read(struct committed_task *out,
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_strvec struct strvec patterns = STRVEC_INIT;
 
+	/* A run that was fetched may lack it. */
+	if (!path)
+		return error_new(ERROR_MALFORMED,
+				 "the run's journal does not say which task it "
+				 "is of: it is damaged; name another run "
+				 "(--run NAME)");
 	TRY(gitstore_file(&text, s->git, commit, path));
 	/* held: a task of its own, into which nothing points yet */
 	TRY(task_parse(&t.task, path, text.data, text.len));

@@ -131,7 +131,16 @@ test_expect_success 'nor by values that are offered no more, or a run of no task
 	! grep "guide the tuner" ../out
 '
 
-test_expect_success 'nor by what was measured of other cases' '
+test_expect_success 'a run of no task is not gone on with, scored or exported' '
+	for command in "evolve --run made" "evolve --run made --task avogit.yaml" \
+		"score --run made -m more" "score --pending --run made" "export --run made --t4 ../t4"
+	do
+		test_expect_code 128 avogit $command 2>../err &&
+		grep "^avogit: the run.s journal does not say which task it is of" ../err || return 1
+	done
+'
+
+test_expect_success 'what was measured of other cases does not guide the tuner' '
 	sed -i "s/choice(0 7)/choice(0 1)/" kernel.c && sed -i "s/- {n: 16384}/- {n: 16400}/" avogit.yaml &&
 	git commit -qam "other cases" &&
 	avogit evolve --run sized --attempts 1 >../out 2>&1 &&
