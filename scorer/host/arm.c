@@ -588,6 +588,9 @@ struct error *arm_make_ready(struct score_outcome *o, struct arm *arm,
  * several pauses with this share of the moment in them say the same. */
 #define WENT_ON_BURST  0.15
 #define WENT_ON_BURSTS 2
+/* An honest thread that lies down late, now and then, must not add up to that in
+ * a long contest. */
+#define WENT_ON_ONE_IN 32
 
 static bool pause_wanted(struct arm *arm)
 {
@@ -619,7 +622,8 @@ static struct error *pause_arm(struct score_outcome *o, struct arm *arm,
 	cpu = sandboxed_cpu_seconds(&arm->runner->process) - cpu;
 	arm->pause_cpu += MAX(0, cpu - lie_down);
 	arm->bursts += cpu - lie_down >= WENT_ON_BURST * PAUSE_SECONDS;
-	if (arm->bursts >= WENT_ON_BURSTS ||
+	if ((arm->bursts >= WENT_ON_BURSTS &&
+	     arm->bursts * WENT_ON_ONE_IN >= arm->pauses) ||
 	    (arm->pauses >= PAUSES_LEAST &&
 	     arm->pause_cpu >= WENT_ON_SHARE * arm->pause_wall))
 		score_outcome_set(
