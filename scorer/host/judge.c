@@ -55,10 +55,20 @@ static char *null_pointer_words(const struct task *t)
 	return xstrdup("");
 }
 
+/* What else may be the cause of a crash: init guesses shapes. */
+static const char *shape_words(int number)
+{
+	if (number != SIGSEGV && number != SIGBUS && number != SIGABRT)
+		return "";
+	return "; is each array as long as what it reads and writes there? "
+	       "Look at the shapes, sizes and values that are marked GUESS";
+}
+
 static struct error *ended(struct judge *j)
 {
 	cleanup_free char *stack = runner_stack_words(j->runner);
 	cleanup_free char *null = null_pointer_words(j->task);
+	const char *shapes = "";
 	struct buf said;
 	int code, number;
 
@@ -66,11 +76,13 @@ static struct error *ended(struct judge *j)
 	said = j->runner->said;
 	if (is_gpus_own(j))
 		return gpu_ended(code, number);
+	if (!*stack && !*null)
+		shapes = shape_words(number);
 	if (number)
 		return error_new(ERROR_TASK,
-				 "%s: the reference (%s) crashed: %s%s%s%s%s",
+				 "%s: the reference (%s) crashed: %s%s%s%s%s%s",
 				 j->task->path, j->task->reference.entry,
-				 strsignal(number), stack, null,
+				 strsignal(number), stack, null, shapes,
 				 said.len ? ". " : "", said.data);
 	return error_new(ERROR_TASK,
 			 "%s: the reference (%s) ended the judge with exit "
