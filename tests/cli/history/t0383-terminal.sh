@@ -30,7 +30,7 @@ test_expect_success 'every line of evolve --json is an object, by a parser of JS
 	" events >parsed &&
 	head -n 1 parsed | grep "^started - -" &&
 	tail -n 1 parsed | grep "^stopped - -" &&
-	test "$(grep -c "^measured [12] " parsed)" = 2 &&
+	test "$(sed -n "s/^measured \([12]\) .*/\1/p" parsed | sort -u | wc -l)" = 2 &&
 	grep "^measured [12] wrong" parsed &&
 	grep "\"reason\":\"attempts\"" events
 '
@@ -48,13 +48,16 @@ test_expect_success 'the words and members are those of log --json' '
 		while (<F>) {
 			\$e = decode_json(\$_);
 			next unless \$e->{event} eq q(measured) && \$e->{attempt};
-			\$n++;
+			# On a busy machine one is measured again: the last counts.
+			\$last{\$e->{attempt}} = \$e;
+		}
+		for my \$e (values %last) {
 			for (qw(commit parent lineage accepted verdict unit why subject)) {
 				die qq(\$_ of \$e->{attempt}) unless
 					(\$e->{\$_} // q(-)) eq (\$of{\$e->{attempt}}{\$_} // q(-));
 			}
 		}
-		die unless \$n == 2;
+		die unless keys %last == 2;
 	"
 '
 
