@@ -579,18 +579,11 @@ struct error *arm_make_ready(struct score_outcome *o, struct arm *arm,
  * runs for a moment between two stops: CPU time in it belongs to no launch.
  * Threads that wake for each stop and sleep again need some microseconds. */
 #define PAUSE_SECONDS 0.002
-#define PAUSES_FIRST  12 /* after each of so many launches, */
-#define PAUSES_EVERY  8	 /* then after one in so many */
+#define PAUSES_FIRST  4 /* after each of so many launches, */
+#define PAUSES_EVERY  8 /* then after one in so many */
 #define PAUSES_LEAST  3
 #define LIE_DOWN      0.00005 /* of CPU time, for each thread */
 #define WENT_ON_SHARE 0.1     /* of a CPU */
-/* Where other programs have the CPUs a thread gets little of one, in bursts: so
- * several pauses with this share of the moment in them say the same. */
-#define WENT_ON_BURST  0.15
-#define WENT_ON_BURSTS 2
-/* An honest thread that lies down late, now and then, must not add up to that in
- * a long contest. */
-#define WENT_ON_ONE_IN 32
 
 static bool pause_wanted(struct arm *arm)
 {
@@ -621,11 +614,8 @@ static struct error *pause_arm(struct score_outcome *o, struct arm *arm,
 	arm->pause_wall += clock_seconds() - start;
 	cpu = sandboxed_cpu_seconds(&arm->runner->process) - cpu;
 	arm->pause_cpu += MAX(0, cpu - lie_down);
-	arm->bursts += cpu - lie_down >= WENT_ON_BURST * PAUSE_SECONDS;
-	if ((arm->bursts >= WENT_ON_BURSTS &&
-	     arm->bursts * WENT_ON_ONE_IN >= arm->pauses) ||
-	    (arm->pauses >= PAUSES_LEAST &&
-	     arm->pause_cpu >= WENT_ON_SHARE * arm->pause_wall))
+	if (arm->pauses >= PAUSES_LEAST &&
+	    arm->pause_cpu >= WENT_ON_SHARE * arm->pause_wall)
 		score_outcome_set(
 			o, VERDICT_FORBIDDEN,
 			"a thread of it goes on running after it returned: "

@@ -64,7 +64,6 @@ struct arm {
 	uint64_t handed_bytes;	      /* with the last launch */
 	double cpu_when_stopped;      /* seconds of CPU time, ready to launch */
 	unsigned launches, pauses;    /* pauses: see PAUSE_SECONDS in arm.c */
-	unsigned bursts;	      /* pauses with much CPU time in them */
 	unsigned stopped_runs;	      /* launches that it ran before */
 	double pause_wall, pause_cpu; /* seconds of all pauses, CPU in them */
 	bool watched;		      /* `began` is set */
