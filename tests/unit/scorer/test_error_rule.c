@@ -178,6 +178,7 @@ static double judge_shape(struct row *r, struct random *rng,
 			kind->try(r, v);
 			worst = fmax(worst, judge(r, &e, &h).worst);
 		}
+		free(e.tile);
 	}
 	return worst;
 }
