@@ -158,26 +158,29 @@ void plan_environment(struct strvec *env)
 	strvec_push(env, "LC_ALL=C");
 }
 
-/* The last CPUs: the parent and the interrupts use the first ones. */
-static struct error *choose_cpus(struct sandbox_plan *p, unsigned threads,
-				 const cpu_set_t *these)
+struct error *sandbox_last_cpus(cpu_set_t *out, unsigned n)
 {
 	cpu_set_t ours;
 	unsigned chosen = 0;
 
-	p->process.cpus = &p->cpus;
-	if (these) {
-		p->cpus = *these;
-		return NULL;
-	}
 	if (sched_getaffinity(0, sizeof ours, &ours) < 0)
 		return error_errno("sched_getaffinity");
-	CPU_ZERO(&p->cpus);
-	for (size_t cpu = CPU_SETSIZE; cpu-- > 0 && chosen < threads;)
+	CPU_ZERO(out);
+	for (size_t cpu = CPU_SETSIZE; cpu-- > 0 && chosen < n;)
 		if (CPU_ISSET(cpu, &ours)) {
-			CPU_SET(cpu, &p->cpus);
+			CPU_SET(cpu, out);
 			chosen++;
 		}
+	return NULL;
+}
+
+static struct error *choose_cpus(struct sandbox_plan *p, unsigned threads,
+				 const cpu_set_t *these)
+{
+	p->process.cpus = &p->cpus;
+	if (!these)
+		return sandbox_last_cpus(&p->cpus, threads);
+	p->cpus = *these;
 	return NULL;
 }
 

@@ -118,6 +118,10 @@ struct sandbox_spec {
 
 struct sandbox; /* what this machine can do, determined once */
 
+/* The last n CPUs of this process: the parent and the interrupts use the first
+ * ones. Fewer, where it has no more. */
+struct error *sandbox_last_cpus(cpu_set_t *out, unsigned n) MUST_CHECK;
+
 /* The user id of a sandboxed program on the machine, if it is not ours; else 0.
  * It can write to a folder of ours only if the folder belongs to that user. */
 uid_t sandbox_uid(const struct sandbox *s);

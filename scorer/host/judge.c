@@ -250,24 +250,6 @@ static struct error *start_runners(struct judge *j, struct start_request *start,
 	return reference_runners_start(&j->reference, j->task, spec);
 }
 
-/* The last ones, as a sandbox chooses them for all threads of a process. */
-static struct error *choose_cpus(struct runner_spec *own, cpu_set_t *these,
-				 unsigned n)
-{
-	cpu_set_t ours;
-
-	if (sched_getaffinity(0, sizeof ours, &ours) < 0)
-		return error_errno("sched_getaffinity");
-	CPU_ZERO(these);
-	for (size_t cpu = CPU_SETSIZE; cpu-- > 0 && n;)
-		if (CPU_ISSET(cpu, &ours)) {
-			CPU_SET(cpu, these);
-			n--;
-		}
-	own->cpus = these;
-	return NULL;
-}
-
 struct error *judge_start(struct judge **out, const struct task *task,
 			  const struct runner_spec *spec)
 {
@@ -282,8 +264,10 @@ struct error *judge_start(struct judge **out, const struct task *task,
 	/* A reference may have as many of its own, as OpenMP has where it finds
 	 * as many CPUs. */
 	own.threads = start.threads > 1 ? 2 * start.threads : 1;
-	if (!own.cpus)
-		TRY(choose_cpus(&own, &cpus, start.threads));
+	if (!own.cpus) {
+		TRY(sandbox_last_cpus(&cpus, start.threads));
+		own.cpus = &cpus;
+	}
 	if (spec->build && spec->build->runner)
 		TRY(start_runners(j, &start, &own, spec));
 	else
