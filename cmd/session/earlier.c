@@ -15,7 +15,6 @@
 
 struct earlier {
 	const struct session *session;
-	struct strvec patterns; /* of the sources */
 	struct tunables space;
 	char rest[FILESET_ID_LEN + 1]; /* of the sources here */
 	size_t sources;		       /* read so far */
@@ -27,7 +26,6 @@ struct earlier {
 
 static void earlier_release(struct earlier *e)
 {
-	strvec_release(&e->patterns);
 	tunables_release(&e->space);
 	json_free(e->results);
 	free(e->run);
@@ -55,7 +53,7 @@ static struct error *point_of_sources(bool *has, size_t *point,
 	char rest[FILESET_ID_LEN + 1];
 
 	*has = false;
-	TRY(gitstore_files(&sources, e->session->git, id, &e->patterns));
+	TRY(tuning_sources(&sources, e->session, id));
 	TRY(tunables_locate(has, point, rest, &e->space, &sources));
 	*has = *has && str_eq(rest, e->rest);
 	return NULL;
@@ -175,8 +173,7 @@ static struct error *open_here(struct earlier *e, const struct session *s)
 	bool has;
 
 	e->session = s;
-	task_source_patterns(&e->patterns, s->at.task);
-	TRY(gitstore_files(&sources, s->git, s->at.commit.hex, &e->patterns));
+	TRY(tuning_sources(&sources, s, s->at.commit.hex));
 	TRY(tunables_read(&e->space, &sources, s->at.task));
 	point = xcalloc(e->space.n + 1, sizeof *point);
 	return tunables_locate(&has, point, e->rest, &e->space, &sources);
@@ -196,7 +193,7 @@ static void print_found(const struct earlier *e, FILE *say)
 struct error *earlier_read(struct buf *out, const struct session *s,
 			   const char *but, FILE *say)
 {
-	CLEANUP(earlier) struct earlier e = {.patterns = STRVEC_INIT};
+	CLEANUP(earlier) struct earlier e = {0};
 	cleanup_strvec struct strvec runs = STRVEC_INIT;
 	cleanup_json struct json *file = json_object();
 	cleanup_free char *text = NULL;

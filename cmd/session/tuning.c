@@ -4,8 +4,8 @@
 #include "cmd/ui/out.h"
 #include "core/base/file.h"
 
-static struct error *read_sources(struct fileset *out, const struct session *s,
-				  const char *commit)
+struct error *tuning_sources(struct fileset *out, const struct session *s,
+			     const char *commit)
 {
 	cleanup_strvec struct strvec patterns = STRVEC_INIT;
 
@@ -23,7 +23,7 @@ struct error *tuning_read_at(struct tunables *out, const struct session *s,
 {
 	cleanup_fileset struct fileset sources = FILESET_INIT;
 
-	TRY(read_sources(&sources, s, commit));
+	TRY(tuning_sources(&sources, s, commit));
 	return tunables_read(out, &sources, s->at.task);
 }
 
@@ -75,7 +75,7 @@ struct error *tuning_announce(const struct session *s, FILE *say)
 	cleanup_free char *required = NULL, *summary = NULL;
 	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
 
-	TRY(read_sources(&sources, s, s->at.commit.hex));
+	TRY(tuning_sources(&sources, s, s->at.commit.hex));
 	TRY(tunables_read(&t, &sources, s->at.task));
 	say_odd(&t);
 	if (!t.n)

@@ -5,6 +5,9 @@
 #include "agent/tuner/tunables.h"
 #include "cmd/session/session.h"
 
+/* The task's sources in a commit. */
+struct error *tuning_sources(struct fileset *out, const struct session *s,
+			     const char *commit) MUST_CHECK;
 /* Reads the sources at s->at.commit; errors as tunables_read. */
 struct error *tuning_read(struct tunables *out,
 			  const struct session *s) MUST_CHECK;
