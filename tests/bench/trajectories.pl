@@ -95,7 +95,7 @@ sub panel {
 	return $out;
 }
 
-my @names = qw(attention matmul decode softmax layernorm rmsnorm gelu);
+my @names = qw(attention attention-backward matmul decode softmax layernorm rmsnorm gelu);
 push @names, "fp8" if -e "$top/examples/cuda-fp8/flagship.bundle";
 my $rows = int((@names + 1) / 2);
 my $width = 2 * $wide;

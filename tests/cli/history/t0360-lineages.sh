@@ -60,7 +60,7 @@ check matmul flagship flagship matmul
 check fp8 flagship flagship fp8
 check decode flagship flagship decode
 check attention flagship flagship attention
-count_all attention-backward flagship flagship 'attention backward'
+check attention-backward flagship flagship 'attention backward'
 check attention gqa gqa 'shared heads'
 
 test_expect_success 'the branch for shared heads begins at attention' '
