@@ -206,49 +206,110 @@ def forbid_operators(torch, names, used):
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
 
 
+def path_reader():
+    """How a path reads that a call of Python gets, and where the system finds
+    it. All that this uses is kept here: a candidate may replace what `os`,
+    `builtins` and this file have, and its own objects may answer otherwise the
+    next time."""
+    opened, close, link_of = os.open, os.close, os.readlink
+    files_of, encoding = os.listdir, sys.getfilesystemencoding()
+    kind, descends, number, text, data = type, issubclass, int, str, bytes
+    as_text, part_of_data, whole = str.__str__, bytes.__getitem__, slice(None)
+    just_a_name = os.O_PATH | os.O_CLOEXEC
+
+    def read(path):
+        if path is None or kind(path) is number:
+            return ""
+        if descends(kind(path), text):
+            return as_text(path)
+        if descends(kind(path), data):
+            path = part_of_data(path, whole)
+            return path.decode(encoding, "surrogateescape")
+        raise ImportError(
+            "where a task forbids modules, what is opened is named by a string"
+        )
+
+    def found(path, folder):
+        try:
+            fd = opened(path, just_a_name, dir_fd=folder)
+        except (OSError, ValueError):
+            return ""
+        try:
+            return link_of("/proc/self/fd/%d" % fd)
+        finally:
+            close(fd)
+
+    def places(path, below_any):
+        """With links followed; `os.open` does not say below which folder."""
+        if path:
+            yield found(path, None)
+        if path and below_any and path[0] != "/":
+            for fd in files_of("/proc/self/fd"):
+                yield found(path, number(fd))
+
+    return read, places
+
+
+def keep_hidden(function):
+    """For good, and from what lists all objects or what refers to one."""
+    if not hasattr(function, "__closure__"):
+        return
+    cells = function.__closure__ or ()
+    for thing in (function, cells, *cells):
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
+        ctypes.pythonapi.PyObject_GC_UnTrack(ctypes.py_object(thing))
+    for cell in cells:
+        keep_hidden(cell.cell_contents)
+
+
 def forbid_modules(names, used):
-    """They are neither imported nor is a file of theirs opened, also by other
-    means than `import`."""
-    realpath, fsdecode = os.path.realpath, os.fsdecode
-    own = realpath(os.getcwd()) + os.sep
+    """They are neither imported nor is a file of theirs opened for reading,
+    also by other means than `import`."""
+    read, places = path_reader()
+    own = os.path.realpath(os.getcwd()) + os.sep
     cache = os.sep + "__pycache__" + os.sep
-    roots = {realpath(p) + os.sep for p in sys.path}
-    parts = [
-        (root + name.replace(".", os.sep), name)
+    roots = {os.path.realpath(p) + os.sep for p in sys.path}
+    # What a text begins with that names one, and a path that leads to one.
+    heads = tuple((name + ".", name) for name in names)
+    parts = tuple(
+        (root + name.replace(".", os.sep) + end, name)
         for root in roots
         if not root.startswith(own)
         for name in names
-    ]
+        for end in (os.sep, ".")
+    )
+    skipped = os.O_PATH | os.O_WRONLY
 
-    def named(text):
-        for name in names:
-            if text == name or text.startswith(name + "."):
+    def begins(text, these):
+        for head, name in these:
+            if text.startswith(head):
                 return name
         return None
 
-    def met(text):
-        if named(text) or "\0" in text:
-            return named(text)
-        text = realpath(text).replace(cache, os.sep)
-        for part, name in parts:
-            if text.startswith((part + os.sep, part + ".")):
-                return name
-        return None
+    def refuse(name):
+        used.append("imports %s" % name)
+        raise ImportError("the task forbids %s" % name)
 
     def look(event, arguments):
         if event not in ("import", "open", "ctypes.dlopen"):
             return
-        for text in arguments[:2]:
-            if isinstance(text, bytes):
-                text = fsdecode(text)
-            name = isinstance(text, str) and met(text)
+        if event == "open" and arguments[2] & skipped:
+            return
+        for path in arguments[:2] if event == "import" else arguments[:1]:
+            path = read(path)
+            name = begins(path + ".", heads)
             if name:
-                used.append("imports %s" % name)
-                raise ImportError("the task forbids %s" % name)
+                refuse(name)
+            below_any = event == "open" and arguments[1] is None
+            for place in places(path, below_any):
+                name = begins(place.replace(cache, "/"), parts)
+                if name:
+                    refuse(name)
 
     for loaded in list(sys.modules):
-        if named(loaded):
+        if begins(loaded + ".", heads):
             del sys.modules[loaded]
+    keep_hidden(look)
     sys.addaudithook(look)
 
 
@@ -1400,7 +1461,8 @@ class Runner:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of each that is replaced
             forbid_operators(torch, rules["calls"], self.used)
-        forbid_modules(rules["modules"], self.used)
+        if rules["modules"]:
+            forbid_modules(rules["modules"], self.used)
 
     def start(self, request, fds):
         self.declared = request["arguments"]
