@@ -5,9 +5,13 @@
 # Steps, in this order: export (an operator of PyTorch in a fresh Python: its own test
 # with opcheck, and its speed), triton (the same of a kernel in Triton, and as a Solution of FlashInfer-Bench), problems (tests/data/kernelbench, those of PROBLEMS, in
 # the sizes and with the kernels of problems/), events (Triton by the launcher beside
-# CUDA events round replays of a graph, at 20 us and 1 ms), operators (GELU, softmax and
-# layer norm beside eager and torch.compile), matmul (8192, isolated, beside CUDA
-# events), beside (a candidate that launches while eager is timed, and one that does not), types, corpus (tests/cheats/python, those of CHEATS). What a step says is in
+# CUDA events round replays of a graph, at 20 us and 1 ms, or so many rows as EVENTS
+# says), operators (GELU, softmax and
+# layer norm beside eager and torch.compile; with TUNED=FILE, which tune made, as that has
+# them), matmul (8192, isolated, beside CUDA events), beside (a candidate that launches
+# while eager is timed, and one that does not), types, forbidden (what a task forbids, and
+# the ways round it), corpus (tests/cheats/python, those of CHEATS); and by its name
+# alone tune (layouts of the operators, by tune.py). What a step says is in
 # OUT/STEP at once, a line for each thing measured, and its JSON beside it, so that a
 # visit that is cut short keeps them. Needs a Python with PyTorch and Triton
 # (AVOGIT_PYTHON), nvcc and git. TIME=5s is the time of a scoring; a comparison with
@@ -35,6 +39,7 @@ begin () {
 	from=$here/../../examples/cuda-$1 cases=$2
 	shift 2
 	cp "$here"/languages/*.py "$from/reference.cu" . && {
+		test ! -s "${TUNED:-}" || cp "$TUNED" kernel.py
 		sed -e 's/^language:.*/language: python\ndevice: cuda/' -e 's/kernel[.]cu/kernel.py/' \
 			-e '/^cases:/,/^hidden:/d' -e '/^baselines:/,/^ *libs:/d' \
 			-e '/^build:/d' -e '/^limits:/d' "$from/avogit.yaml" &&
@@ -49,6 +54,10 @@ found () { # KEY of the JSON in ../json
 score () {
 	within "$AVOGIT" score --again --json --time "${TIME:-${long:-5s}}" HEAD >../json 2>../err
 	long=
+}
+# What `show` says of a comparison, for the step's file.
+vs () {
+	"$AVOGIT" show HEAD 2>/dev/null | sed -n 's/^  *vs /  vs /p; s/^  case/&/p; /^  all/p' >>"$OUT/$step"
 }
 # Scores what began, and says so: scored WHAT
 scored () {
@@ -65,11 +74,16 @@ beside_events () { # EXAMPLE CASES ROWS COLS [LINE...]
 	before=$(within "$python" events.py "$name" "$rows" "$cols" 2>../said)
 	scored "$name $rows x $cols by avogit"
 	after=$(within "$python" events.py "$name" "$rows" "$cols" 2>>../said)
-	note "$name $rows x $cols: events round graph replays $before and $after us; avogit $(found seconds) s, fixed $(found overhead) $(tail -n 1 ../said)"
+	note "$name $rows x $cols: avogit $(found seconds) s, fixed $(found overhead), between events in PyTorch, us, before it and after: $(tail -n 1 ../said)
+$before
+$after"
 }
 events () {
-	beside_events softmax '{rows: 5120, cols: 4096}' 5120 4096 &&
-	beside_events softmax '{rows: 131072, cols: 8192}' 131072 8192
+	for rows in ${EVENTS:-5120 131072}
+	do
+		cols=$((rows > 9999 ? 8192 : 4096))
+		beside_events softmax "{rows: $rows, cols: $cols}" "$rows" "$cols" || return
+	done
 }
 matmul () {
 	beside_events matmul '{m: 8192, n: 8192, k: 8192}' 8192 8192 'class: isolated'
@@ -79,12 +93,13 @@ operators () {
 	do
 		begin "$name" '{rows: 16384, cols: 8192}' 'baselines:' \
 			"  eager: {torch: eager.py, entry: $name}" \
-			"  compiled: {torch: eager.py, entry: $name, compile: max-autotune-no-cudagraphs}" || return
+			"  compiled: {torch: eager.py, entry: ${name}_compiled, compile: max-autotune-no-cudagraphs}" || return
 		# Plainly as PyTorch and the kernel have it, 1 + erf(x), which cancels.
 		sed -i 's/erfc(-v \(\* (T)[0-9.]*\))/(sizeof v > 4 ? erfc(-v \1) : 1 + erf(v \1))/' reference.cu
 		git commit -qam 'Plainly by erf' --allow-empty
 		long=45s
 		scored "$name beside eager and compiled"
+		vs
 	done
 }
 # Both are the softmax of eager, so neither is faster.
@@ -95,7 +110,7 @@ beside () {
 		cp "$here/languages/$own.py" kernel.py && git commit -qam "$own" || return
 		long=40s
 		scored "softmax of $own.py beside eager"
-		"$AVOGIT" show HEAD 2>/dev/null | sed -n 's/^  *vs /  vs /p; s/^  case/&/p' >>"$OUT/$step"
+		vs
 		test "$(found told)" != faster && say ok "$step: $own is not faster" || say 'not ok' "$step: $own is not faster"
 	done
 }
@@ -200,29 +215,48 @@ problems () {
 		cp ../../json "$OUT/$step-$name.json"
 		cd .. || return
 		note "$name: $(found verdict) $(found trust) $(found score) $(found why) $(found isolated) $(head -c 200 ../err | tr '\n' ' ')"
-		(cd "$name" && "$AVOGIT" show HEAD 2>/dev/null | sed -n 's/^  *vs /  vs /p; s/^  case/&/p; /^  all/p') >>"$OUT/$step"
+		(cd "$name" && vs)
 		test "$(found verdict)" = pass && say ok "$step: $name" || say 'not ok' "$step: $name"
 	done
 }
-# What those for a CPU do on a card; a person reads the verdicts.
-corpus () {
-	begin softmax '{rows: 4096, cols: 4096}' || return
-	# The slow one last, and none for more than two minutes.
-	for cheat in ${CHEATS:-$(cd "$here/../cheats/python" && echo *.py | sed 's/never-returns[.]py//;s/$/ never-returns.py/')}
+# Each file as the candidate, none for more than two minutes; a person reads the
+# verdicts: tried FILE...
+tried () {
+	for file in "$@"
 	do
 		test "$(date +%s)" -lt "$end" || { note 'no time is left'; return; }
-		grep -q "^# task: softmax" "$here/../cheats/python/${cheat%.py}.py" || continue
-		cp "$here/../cheats/python/${cheat%.py}.py" kernel.py && git commit -qam "$cheat" --allow-empty
+		cp "$file" kernel.py && git commit -qam "$file" --allow-empty
 		within timeout -s INT -k 10 120 "$AVOGIT" score --again --json --time "${TIME:-5s}" HEAD >../json 2>../err
-		note "${cheat%.py}: $(found verdict) $(found trust) $(found score) $(found why) $(found isolated) $(test -n "$(found verdict)" || tail -n 1 ../err)"
+		note "$(basename "$file" .py): $(found verdict) $(found trust) $(found score) $(found why) $(found isolated) $(test -n "$(found verdict)" || tail -n 1 ../err)"
 	done
 	say ok "$step: all were tried"
 }
+# The files of tests/cheats/python for a task, the slow one last, or those of CHEATS.
+cheats_of () {
+	for cheat in ${CHEATS:-$(cd "$here/../cheats/python" && echo *.py | sed 's/never-returns[.]py//;s/$/ never-returns.py/')}
+	do
+		grep -l "^# task: $1" "$here/../cheats/python/${cheat%.py}.py"
+	done
+}
+# What those for a CPU do on a card.
+corpus () {
+	begin softmax '{rows: 4096, cols: 4096}' && tried $(cheats_of softmax)
+}
+# The same where the task forbids PyTorch's softmax, and what there is on a card only.
+forbidden () {
+	begin softmax '{rows: 4096, cols: 4096}' 'forbidden: {calls: [softmax], modules: [html.parser]}' &&
+	tried "$here"/languages/forbidden/*.py $(cheats_of forbids)
+}
+tune () {
+	rm -rf "$scratch/repo" && mkdir "$scratch/repo" && cd "$scratch/repo" && cp "$here"/languages/*.py . || return
+	within "$python" tune.py "${ROUNDS:-9}" "$OUT/tuned.py" >>"$OUT/$step" 2>../said &&
+	say ok "$step: the layouts are measured" || say 'not ok' "$step: $(tail -n 1 ../said)"
+}
 
-for step in ${*:-export triton problems events operators matmul beside types corpus}
+for step in ${*:-export triton problems events operators matmul beside types forbidden corpus}
 do
 	case $step in
-	export | triton | problems | events | operators | matmul | beside | types | corpus) ;;
+	export | triton | problems | events | operators | matmul | beside | types | forbidden | corpus | tune) ;;
 	*) echo "languages.sh: there is no step $step" >&2; exit 2 ;;
 	esac
 	: >"$OUT/$step"

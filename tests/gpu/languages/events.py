@@ -1,6 +1,8 @@
 # Microseconds of a launch by CUDA events, in plain PyTorch:
 #     python3 events.py softmax|matmul ROWS COLS
-# It is launched on as many inputs as no cache holds; times.py says in which ways.
+# It is launched on as many inputs as no cache holds, of the product as many as avogit
+# hands over at once; times.py says in which ways. A line for each of three places of
+# the tensors in the card's memory, which is worth a percent.
 import sys
 
 import torch
@@ -23,6 +25,12 @@ def launch(inputs, out):
 
 
 count = max(3, (256 << 20) // (4 * rows * cols) + 2)
-sets = [[make() for _ in range(1 + (name == "matmul"))] for _ in range(count)]
-outs = [make() for _ in sets]
-report([lambda i=i, o=o: launch(i, o) for i, o in zip(sets, outs)])
+if name == "matmul":
+    count = 16
+for place in range(3):
+    between = torch.empty((place * 37 + 1) << 20, dtype=torch.uint8, device="cuda")
+    sets = [[make() for _ in range(1 + (name == "matmul"))] for _ in range(count)]
+    outs = [make() for _ in sets]
+    report([lambda i=i, o=o: launch(i, o) for i, o in zip(sets, outs)])
+    del sets, outs
+    torch.cuda.empty_cache()
