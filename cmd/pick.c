@@ -16,6 +16,7 @@ struct pick_options {
 	const char *on;
 	bool no_commit;
 	bool no_score;
+	double seconds;
 };
 
 static const struct opt options[] = {
@@ -28,6 +29,8 @@ static const struct opt options[] = {
 	    "change index and work tree only, as git cherry-pick -n"),
 	OPT(struct pick_options, no_score, "no-score", 0, NULL,
 	    "do not score it again where it needs flags of its own"),
+	OPT(struct pick_options, seconds, "time", 0, "SPAN",
+	    "compare for at most so long there (20s)"),
 	OPT_END,
 };
 
@@ -359,7 +362,7 @@ static struct error *run(enum exit_code *code, const struct command *self,
 	if (o.on)
 		TRY(one_kind_find(kind, NULL, &s, name, o.on));
 	gain_say(&p, &s, o.on ? kind : NULL);
-	TRY(start_flags_say(&p, !o.no_score));
+	TRY(start_flags_say(&p, !o.no_score, o.seconds));
 	return pick(code, &s, &p, &o);
 }
 

@@ -12,6 +12,7 @@ struct start_flags {
 	struct strvec own, start; /* that the sources choose */
 	struct candidate candidate, base;
 	struct measurement *m;
+	double seconds;
 };
 
 static void start_flags_release(struct start_flags *f)
@@ -75,6 +76,7 @@ static struct error *measure(struct start_flags *f)
 	cleanup_waits struct waits waits = {.shown = false};
 
 	TRY(session_require_trust(s, TRUST_LAUNCHER, NULL));
+	s->comparison_seconds = f->seconds;
 	s->at.task->fixed_flags = true;
 	strvec_extend(&s->at.task->flags, &f->start);
 	TRY(session_scorer(s, f->p->base.hex, NULL));
@@ -156,9 +158,10 @@ static struct error *say_difference(struct start_flags *f, bool wanted)
 	return pick_tell_without(f->p, f->session.git, all, f->m);
 }
 
-struct error *start_flags_say(struct pick *p, bool wanted)
+struct error *start_flags_say(struct pick *p, bool wanted, double seconds)
 {
-	CLEANUP(start_flags) struct start_flags f = {.p = p};
+	CLEANUP(start_flags)
+	struct start_flags f = {.p = p, .seconds = seconds};
 	const char *flags = p->measurement
 				    ? measurement_get(p->measurement, "flags")
 				    : NULL;
