@@ -11,7 +11,8 @@
 struct error *plan_none(struct sandbox_plan *p, const struct sandbox *s,
 			const struct sandbox_spec *spec)
 {
-	const struct filter *f = &s->filter[FILTER_BUILD_GROUP];
+	const struct filter *f = &s->filter[spec->gpu ? FILTER_DRIVER_GROUP
+						      : FILTER_BUILD_GROUP];
 
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
 		return error_errno("cannot take in what a sandbox leaves");

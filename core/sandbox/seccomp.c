@@ -69,9 +69,9 @@ static names reaching_out = {
 	"setsid", "setpgid", "kill", "tkill", "tgkill", "rt_sigqueueinfo",
 	"rt_tgsigqueueinfo", "pidfd_open", "pidfd_send_signal", "setpriority",
 	"ioprio_set",
-	/* sockets by path, and names that all programs share */
-	"socket", "connect", "bind", "shmget", "shmat", "msgget", "semget",
-	"mq_open", "mq_unlink", "inotify_init", "inotify_init1",
+	/* names that all programs share */
+	"shmget", "shmat", "msgget", "semget", "mq_open", "mq_unlink",
+	"inotify_init", "inotify_init1",
 	/* unknown to Landlock, or to its first versions */
 	"truncate", "truncate64", "chmod", "fchmodat", "fchmodat2", "chown",
 	"chown32", "lchown", "lchown32", "fchownat", "setxattr", "lsetxattr",
@@ -196,10 +196,35 @@ static struct error *only_itself(scmp_filter_ctx ctx)
 	return NULL;
 }
 
-static struct error *refuse_reaching_out(scmp_filter_ctx ctx)
+/* Sockets by path too. */
+static names sockets = {"socket", "connect", "bind"};
+
+#define SOCKET_TYPES 16 /* the other bits are flags */
+
+/* NVIDIA's driver does not start unless it can listen on a local socket of this
+ * type, and asks by one whether the daemon of MPS is there: it finds none. No
+ * message goes by this type without a connection, and nothing here makes one. */
+static struct error *only_listening(scmp_filter_ctx ctx)
 {
 	const uint32_t no = SCMP_ACT_ERRNO(EPERM);
 
+	TRY(add_if(ctx, no, SCMP_SYS(socket),
+		   SCMP_A0(SCMP_CMP_NE, AF_UNIX, 0)));
+	for (uint64_t type = 0; type < SOCKET_TYPES; type++)
+		if (type != SOCK_SEQPACKET)
+			TRY(add_if(ctx, no, SCMP_SYS(socket),
+				   SCMP_A1(SCMP_CMP_MASKED_EQ, SOCKET_TYPES - 1,
+					   type)));
+	return ADD(ctx, SCMP_ACT_ERRNO(ENOENT), ((names){"connect"}));
+}
+
+static struct error *refuse_reaching_out(scmp_filter_ctx ctx,
+					 enum filter_kind kind)
+{
+	const uint32_t no = SCMP_ACT_ERRNO(EPERM);
+
+	TRY(kind == FILTER_DRIVER_GROUP ? only_listening(ctx)
+					: ADD(ctx, no, sockets));
 	TRY(ADD(ctx, no, reaching_out));
 	TRY(only_itself(ctx));
 	return add_if(ctx, no, SCMP_SYS(utimensat), SCMP_A1(SCMP_CMP_NE, 0, 0));
@@ -238,7 +263,7 @@ static struct error *build_rules(scmp_filter_ctx ctx, enum filter_kind kind)
 	if (kind == FILTER_BUILD)
 		return add_if(ctx, no, SCMP_SYS(socket),
 			      SCMP_A0(SCMP_CMP_NE, AF_UNIX, 0));
-	return refuse_reaching_out(ctx);
+	return refuse_reaching_out(ctx, kind);
 }
 
 /* Allows a thread to name itself and its memory, to answer on a connected
@@ -358,23 +383,26 @@ static struct error *export(struct filter *out, scmp_filter_ctx ctx)
 	return NULL;
 }
 
+static bool is_strict(enum filter_kind kind)
+{
+	return kind == FILTER_RUN_SINGLE || kind == FILTER_RUN_THREADS;
+}
+
 static struct error *rules(scmp_filter_ctx ctx, enum filter_kind kind)
 {
 	/* An old libseccomp may refuse both. The default (ending the thread) is
 	 * as safe, and a linear search is only slower. */
 	seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
 	seccomp_attr_set(ctx, SCMP_FLTATR_CTL_OPTIMIZE, 2);
-	if (kind == FILTER_BUILD || kind == FILTER_BUILD_GROUP ||
-	    kind == FILTER_NETWORK)
-		return build_rules(ctx, kind);
-	return run_rules(ctx, kind == FILTER_RUN_THREADS);
+	if (is_strict(kind))
+		return run_rules(ctx, kind == FILTER_RUN_THREADS);
+	return build_rules(ctx, kind);
 }
 
 struct error *filter_make(struct filter *out, enum filter_kind kind)
 {
-	bool run = kind == FILTER_RUN_SINGLE || kind == FILTER_RUN_THREADS;
-	scmp_filter_ctx ctx =
-		seccomp_init(run ? SCMP_ACT_ERRNO(ENOSYS) : SCMP_ACT_ALLOW);
+	scmp_filter_ctx ctx = seccomp_init(
+		is_strict(kind) ? SCMP_ACT_ERRNO(ENOSYS) : SCMP_ACT_ALLOW);
 	struct filter made = {0};
 	struct error *err;
 

@@ -24,6 +24,9 @@ enum filter_kind {
 	 * all else that reaches what a namespace would hide: if there is no
 	 * namespace. */
 	FILTER_BUILD_GROUP,
+	/* The same for a program that opens a GPU. It can listen on a local
+	 * socket, as the driver does, and connect to none. */
+	FILTER_DRIVER_GROUP,
 	/* For candidates, a list of allowed calls: SIGSYS for calls that no
 	 * candidate needs, ENOSYS for the rest. */
 	FILTER_RUN_SINGLE, /* starting a thread gives EAGAIN */

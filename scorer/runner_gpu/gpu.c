@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define LIBRARY	      "libcuda.so.1"
@@ -116,6 +117,20 @@ static bool is_refused(const char *path, int how)
 	return fd < 0 && (errno == EACCES || errno == EPERM);
 }
 
+/* A local socket with a name that the kernel chooses, as the driver listens on
+ * one. */
+static bool listening_is_refused(void)
+{
+	const struct sockaddr any = {.sa_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	bool listens = fd >= 0 && bind(fd, &any, sizeof any.sa_family) == 0 &&
+		       listen(fd, 1) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return !listens;
+}
+
 /* The driver does not say which call failed: what it is known to open is tried,
  * here, where a sandbox refuses it to the driver, too. NULL: none is refused. */
 static const char *what_is_refused(void)
@@ -145,7 +160,7 @@ static const char *what_is_refused(void)
 	for (size_t i = 0; i < ARRAY_SIZE(opened); i++)
 		if (is_refused(opened[i].path, opened[i].how))
 			return opened[i].path;
-	return NULL;
+	return listening_is_refused() ? "a local socket" : NULL;
 }
 
 static const char *cannot_open(struct gpu_device *g, CUresult r)

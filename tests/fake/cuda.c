@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 extern const unsigned fake_card;
@@ -40,6 +42,34 @@ static bool names_itself(void)
 	return opens(comm, O_WRONLY | O_CREAT | O_TRUNC);
 }
 
+static int local_socket(void)
+{
+	return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+}
+
+/* Closes it. */
+static bool finds_no_daemon(int fd)
+{
+	const struct sockaddr_un daemon = {AF_UNIX, "/tmp/nvidia-mps/control"};
+	bool none = connect(fd, (const struct sockaddr *)&daemon,
+			    sizeof daemon) < 0 &&
+		    errno == ENOENT;
+
+	return close(fd) == 0 && none;
+}
+
+/* For programs that it shares memory with. The name is its own, and of one
+ * process. */
+static bool listens(int fd)
+{
+	struct sockaddr_un name = {AF_UNIX, ""};
+
+	snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "fake-%d-%ld",
+		 getpid(), random());
+	return bind(fd, (const struct sockaddr *)&name, sizeof name) == 0 &&
+	       listen(fd, 128) == 0;
+}
+
 /* NVIDIA's opens these, and does not start where it may not open some of them. */
 CUresult cuInit(unsigned flags UNUSED)
 {
@@ -48,7 +78,9 @@ CUresult cuInit(unsigned flags UNUSED)
 			       opens("/proc/self/status", O_RDONLY) &&
 			       opens("/proc/modules", O_RDONLY) &&
 			       opens("/proc/sys/vm/mmap_min_addr", O_RDONLY) &&
-			       names_itself()
+			       names_itself() &&
+			       finds_no_daemon(local_socket()) &&
+			       listens(local_socket())
 		       ? CUDA_SUCCESS
 		       : OPERATING_SYSTEM;
 }

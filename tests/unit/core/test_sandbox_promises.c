@@ -20,6 +20,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
 
@@ -239,6 +240,49 @@ static int be_killer(const char *pid)
 		       : 1;
 }
 
+static socklen_t hidden_name(struct sockaddr_un *out, const char *name)
+{
+	*out = (struct sockaddr_un){.sun_family = AF_UNIX};
+	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
+			   (size_t)snprintf(out->sun_path + 1,
+					    sizeof out->sun_path - 1,
+					    "avogit-test-%s", name));
+}
+
+/* A socket of this type that listens under that name; -1: it may not. */
+static int listen_as(int type, const char *name)
+{
+	struct sockaddr_un at;
+	socklen_t n = hidden_name(&at, name);
+	int fd = socket(AF_UNIX, type, 0);
+
+	if (fd >= 0 && bind(fd, (struct sockaddr *)&at, n) == 0 &&
+	    (type == SOCK_DGRAM || listen(fd, 1) == 0))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* As NVIDIA's does; `outside` is a number that two sockets of the tests have
+ * for a name. What it may not gives another exit code. */
+static int be_driver(const char *outside)
+{
+	cleanup_free char *letters = xasprintf("d%s", outside);
+	struct sockaddr_un to;
+	socklen_t n = hidden_name(&to, outside);
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+
+	if (connect(fd, (struct sockaddr *)&to, n) == 0)
+		return 1;
+	n = hidden_name(&to, letters);
+	if (sendto(socket(AF_UNIX, SOCK_DGRAM, 0), "x", 1, 0,
+		   (struct sockaddr *)&to, n) == 1)
+		return 2;
+	if (try_inet() != EPERM || try_vsock() != EPERM)
+		return 3;
+	return listen_as(SOCK_SEQPACKET, "inside") < 0 ? 4 : 0;
+}
+
 static const struct {
 	const char *name;
 	int (*be)(void);
@@ -259,6 +303,8 @@ static _Noreturn void be_inside(const char *what, const char *argument)
 		code = be_vandal(argument);
 	if (argument && str_eq(what, "killer"))
 		code = be_killer(argument);
+	if (argument && str_eq(what, "driver"))
+		code = be_driver(argument);
 	for (size_t i = 0; i < ARRAY_SIZE(roles); i++)
 		if (str_eq(what, roles[i].name))
 			code = roles[i].be();
@@ -449,6 +495,24 @@ static void signals_nobody_outside(void **state)
 	struct sandbox_spec spec = self(SELF("killer", pid), SANDBOX_BUILD, 1);
 	cleanup_process_result struct process_result r = run(s, &spec);
 
+	assert_int_equal(r.exit_code, 0);
+}
+
+/* The driver of a GPU has to listen, and nobody is to be reached by that. */
+static void lets_a_driver_listen_and_reach_nobody(void **state)
+{
+	static const char *const no_card[] = {NULL};
+	const struct sandbox *s = of(state);
+	cleanup_free char *name = xasprintf("%d", getpid());
+	cleanup_free char *letters = xasprintf("d%s", name);
+	cleanup_fd int connects = listen_as(SOCK_SEQPACKET, name);
+	cleanup_fd int receives = listen_as(SOCK_DGRAM, letters);
+	struct sandbox_spec spec = self(SELF("driver", name), SANDBOX_BUILD, 1);
+	cleanup_process_result struct process_result r = {0};
+
+	assert_true(connects >= 0 && receives >= 0);
+	spec.gpu = no_card;
+	r = run(s, &spec);
 	assert_int_equal(r.exit_code, 0);
 }
 
@@ -655,6 +719,7 @@ int main(int argc, char **argv)
 		EACH(keeps_out),
 		EACH(harms_no_file_past_open),
 		EACH(signals_nobody_outside),
+		EACH(lets_a_driver_listen_and_reach_nobody),
 		EACH(ends_the_whole_tree_when_time_is_up),
 		EACH(ends_the_whole_tree_when_it_ends_itself),
 		EACH(ends_when_who_started_it_is_killed),
