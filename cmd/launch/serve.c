@@ -74,9 +74,9 @@ static int64_t restart_count(void)
 					    "SLURM_RESTART_COUNT"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		const char *value = getenv(names[i]);
+		const char *value = env_get(names[i]);
 
-		if (value && *value)
+		if (value)
 			return MAX(0, strtol(value, NULL, 10));
 	}
 	return 0;

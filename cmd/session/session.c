@@ -404,7 +404,7 @@ struct error *session_scorer(struct session *s, const char *base,
 	struct scorer_options options = {
 		.stop_now = stop_now ? stop_now : stop_now_watch(),
 		.comparison_seconds = s->comparison_seconds,
-		.locks = getenv("AVOGIT_LOCKS"),
+		.locks = env_get("AVOGIT_LOCKS"),
 		.say = out_error,
 		.waited = &s->waited,
 	};

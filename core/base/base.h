@@ -81,6 +81,15 @@ char *xasprintf(const char *fmt, ...) PRINTF(1, 2) MUST_CHECK NEVER_NULL;
 		}                                                            \
 	} while (0)
 
+/* A variable of the environment; NULL if it is not set, or empty: VAR= before a
+ * command unsets it. */
+static inline const char *env_get(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
 static inline bool str_eq(const char *a, const char *b)
 {
 	return strcmp(a, b) == 0;

@@ -26,7 +26,7 @@ double clock_run_seconds(void)
 static double test_scale(void)
 {
 	static double scale;
-	const char *text = getenv("AVOGIT_TEST_CLOCK");
+	const char *text = env_get("AVOGIT_TEST_CLOCK");
 
 	if (scale <= 0)
 		scale = text ? MAX(strtod(text, NULL), 1.0) : 1;

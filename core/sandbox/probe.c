@@ -335,7 +335,7 @@ struct error *sandbox_probe(struct sandbox **out)
 	cleanup_sandbox struct sandbox *s = xcalloc(1, sizeof *s);
 	size_t wish = 0;
 
-	TRY(read_wish(&wish, getenv("AVOGIT_SANDBOX")));
+	TRY(read_wish(&wish, env_get("AVOGIT_SANDBOX")));
 	for (size_t i = 0; i < FILTER_COUNT; i++)
 		TRY(filter_make(&s->filter[i], (enum filter_kind)i));
 	s->has_seccomp = true;

@@ -109,8 +109,8 @@ struct error *python_find(struct runner_command *out,
 			  const struct sandbox *sandbox)
 {
 	cleanup_runner_command struct runner_command c = {.version = NULL};
-	const char *wanted = getenv(VARIABLE);
-	const char *program = wanted && *wanted ? wanted : USUAL;
+	const char *wanted = env_get(VARIABLE);
+	const char *program = wanted ? wanted : USUAL;
 
 	if (*program != '/' || access(program, X_OK) < 0)
 		return error_new(ERROR_NOT_FOUND,

@@ -341,18 +341,10 @@ static void say_why(struct gpus *out, int status, bool timed_out)
 			 "the driver's library ended the process that asked");
 }
 
-/* NULL: the usual library. */
-static const char *other_library(void)
-{
-	const char *named = getenv("AVOGIT_LIBCUDA");
-
-	return named && *named ? named : NULL;
-}
-
 struct error *gpu_driver_open(int *fd)
 {
 	cleanup_buf struct buf library = BUF_INIT(DRIVER_LIMIT);
-	const char *name = other_library();
+	const char *name = env_get("AVOGIT_LIBCUDA");
 
 	*fd = -1;
 	if (!name)
@@ -366,7 +358,7 @@ struct error *gpu_driver_open(int *fd)
 
 static struct error *probe(struct gpus *out, bool all)
 {
-	const char *other = other_library();
+	const char *other = env_get("AVOGIT_LIBCUDA");
 	const char *name = other ? other : LIBRARY;
 	cleanup_fd int from = -1;
 	struct gpus found = {0};

@@ -225,8 +225,8 @@ bool nvml_watch_lasts(struct nvml_watch *w)
  * before the first question, and does nothing a second time. */
 static struct error *nvml_watch_begin(struct nvml_watch *w, const char *uuid)
 {
-	const char *named = getenv("AVOGIT_LIBNVML");
-	const char *name = named && *named ? named : LIBRARY;
+	const char *named = env_get("AVOGIT_LIBNVML");
+	const char *name = named ? named : LIBRARY;
 	pid_t parent = getpid(), pid;
 	int fd[2];
 

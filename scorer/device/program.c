@@ -68,9 +68,9 @@ struct error *program_find(char **out, const char *name, const char *variable)
 		"/usr/local/cuda*/bin",
 		"/opt/nvidia/nsight-compute/*",
 	};
-	const char *path = getenv(variable), *home = getenv("CUDA_HOME");
+	const char *path = env_get(variable), *home = getenv("CUDA_HOME");
 
-	if (path && *path)
+	if (path)
 		return named(out, path, variable);
 	if (on_path(out, name))
 		return NULL;

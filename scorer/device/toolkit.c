@@ -65,7 +65,7 @@ static bool is_folder(const char *path)
 /* The toolkit's own folders, then those of AVOGIT_LIBRARY_PATH. */
 static void add_libraries(struct toolkit *t)
 {
-	const char *more = getenv("AVOGIT_LIBRARY_PATH");
+	const char *more = env_get("AVOGIT_LIBRARY_PATH");
 	cleanup_free char *own = xasprintf("%s/lib64", t->root);
 
 	if (is_folder(own))

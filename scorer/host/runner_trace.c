@@ -10,9 +10,9 @@ static int trace_fd = -1;
 
 static void open_trace(void)
 {
-	const char *path = getenv("AVOGIT_TRACE");
+	const char *path = env_get("AVOGIT_TRACE");
 
-	if (path && *path)
+	if (path)
 		trace_fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
 				0666);
 }

@@ -159,10 +159,10 @@ static struct error *find_disassembler(char **out, bool *is_cuobjdump)
 	cleanup_error struct error *second = NULL;
 
 	*is_cuobjdump = !first;
-	if (!error_is(first, ERROR_NOT_FOUND) || getenv("AVOGIT_CUOBJDUMP"))
+	if (!error_is(first, ERROR_NOT_FOUND) || env_get("AVOGIT_CUOBJDUMP"))
 		return steal(&first);
 	second = program_find(out, "nvdisasm", "AVOGIT_NVDISASM");
-	if (!error_is(second, ERROR_NOT_FOUND) || getenv("AVOGIT_NVDISASM"))
+	if (!error_is(second, ERROR_NOT_FOUND) || env_get("AVOGIT_NVDISASM"))
 		return steal(&second);
 	return steal(&first);
 }

@@ -117,6 +117,13 @@ do
 	'
 done
 
+test_expect_success 'an empty variable asks for nothing' '
+	AVOGIT_SANDBOX= AVOGIT_LOCKS= AVOGIT_LIBRARY_PATH= AVOGIT_TRACE= "$AVOGIT" doctor >../empty &&
+	"$AVOGIT" doctor >../unset &&
+	grep "^[a-z]* *sandbox " ../unset | grep -v "AVOGIT_SANDBOX" >../sandbox &&
+	grep -xFf ../sandbox ../empty
+'
+
 test_expect_success 'a level that does not exist is one sentence' '
 	AVOGIT_SANDBOX=strong test_expect_code 128 \
 		avogit score HEAD^^ 2>../err &&
