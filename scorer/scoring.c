@@ -742,9 +742,11 @@ static struct error *run_phases(struct measurement *m, struct contenders *f)
 	}
 	if (checked.len)
 		measurement_set(m, "checked", checked.data);
-	if (found.repeated)
+	if (found.repeats) {
 		measurement_set(m, "deterministic",
-				found.repeats ? "yes" : "no");
+				found.unlike ? "no" : "yes");
+		set_number(m, "repeats", (double)found.repeats, "");
+	}
 	if (found.code[0] && !s->scoring.isolated[0])
 		measurement_set(m, "code", found.code);
 	TRY(ask_suite(m, f, o.verdict));

@@ -388,6 +388,8 @@ void report_log(const struct measurement *m)
 }
 
 #define CHECKED	      "checked" /* the hidden sizes that were launched */
+#define DETERMINISTIC "deterministic"
+#define REPEATS	      "repeats" /* how many launches say that */
 #define CHECKED_WIDTH 76
 
 /* In lines that end between two sizes. */
@@ -409,6 +411,23 @@ static void print_checked(const char *what)
 	putchar('\n');
 }
 
+/* What `deterministic=yes` is worth: a race may need more launches to show. */
+static void add_deterministic(struct table *t, const struct measurement *m,
+			      const char *value)
+{
+	const char *times = measurement_get(m, REPEATS);
+	long n = times ? strtol(times, NULL, 10) : 1;
+
+	table_add(t, COLOR_FAINT, DETERMINISTIC);
+	if (str_eq(value, "yes"))
+		table_add(t, COLOR_NONE,
+			  "yes, as far as %ld launch%s made again say%s", n,
+			  n == 1 ? "" : "es", n == 1 ? "s" : "");
+	else
+		table_add(t, COLOR_NONE, "%s, of %ld launch%s made again",
+			  value, n, n == 1 ? "" : "es");
+}
+
 void report_environment(const struct measurement *m, const struct palette *p)
 {
 	const char *checked = measurement_get(m, CHECKED);
@@ -419,10 +438,17 @@ void report_environment(const struct measurement *m, const struct palette *p)
 	table_init(&t, "ll");
 	t.indent = "  ";
 	for (size_t i = 0; i < m->n_environment; i++) {
-		if (str_eq(m->environment[i].key, CHECKED))
+		const char *key = m->environment[i].key;
+		const char *value = m->environment[i].value;
+
+		if (str_eq(key, CHECKED) || str_eq(key, REPEATS))
 			continue;
-		table_add(&t, COLOR_FAINT, "%s", m->environment[i].key);
-		table_add(&t, COLOR_NONE, "%s", m->environment[i].value);
+		if (str_eq(key, DETERMINISTIC)) {
+			add_deterministic(&t, m, value);
+			continue;
+		}
+		table_add(&t, COLOR_FAINT, "%s", key);
+		table_add(&t, COLOR_NONE, "%s", value);
 	}
 	table_print(&t, p);
 }

@@ -3,7 +3,8 @@
  * every declared case and of newly drawn hidden ones, each kind of contents in
  * turn, and whole outputs if the reference is fast enough. One launch is made
  * twice with the same inputs, at other addresses and over other poison, to see
- * whether it leaves the same bits.
+ * whether it leaves the same bits; with several threads those of declared cases
+ * many times, and what differs is checked.
  */
 #ifndef SCORER_CONTEST_CORRECTNESS_H
 #define SCORER_CONTEST_CORRECTNESS_H
@@ -21,8 +22,8 @@ struct correctness {
 	struct reference_cost *cost;
 	const struct fileset *files; /* the candidate's; borrowed */
 	struct buf *checked;	     /* gets the hidden cases; borrowed */
-	bool repeated;		     /* a launch was made twice ... */
-	bool repeats;		     /* ... and left the same bits */
+	unsigned repeats;	     /* launches with the inputs of another */
+	unsigned unlike;	     /* of these, with other bits */
 	/* CUDA, class replayed: hash of the launches in the declared cases and
 	 * of their code; "": not known. */
 	char code[HASH_HEX_LEN + 1];

@@ -333,8 +333,8 @@ static struct error *try_again(struct score_outcome *o,
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	TRY(gpu_judge_same(&differ, sc->judge, 0, 1));
-	found->repeated = true;
-	found->repeats = differ == 0;
+	found->repeats = 1;
+	found->unlike = differ != 0;
 	if (differ && sc->task->deterministic)
 		score_outcome_set(
 			o, VERDICT_WRONG,

@@ -93,10 +93,22 @@ test_expect_success 'a judge works with as many threads as the task has, of thos
 		sed "/^COUNT$/{N;s/.*/{ look();/}" reference.c
 	} >counting.c && mv counting.c reference.c &&
 	echo "threads: 2" >>avogit.yaml && judge_has "$cpus" &&
+	git notes --ref=avogit show HEAD | grep " deterministic=yes repeats=\([6-9]\|[1-9][0-9]\) " &&
+	avogit show HEAD | grep "^  deterministic  *yes, as far as [0-9]* launches made again say$" &&
 	sed -i "s/^threads:.*/threads: 1/" avogit.yaml && judge_has 1 &&
 	sed -i "s/^#define WANTED.*/#define WANTED 7/" reference.c &&
 	git commit -qam "wanted: 7" && test_expect_code 128 avogit score HEAD 2>../err &&
 	grep "the reference (scale_reference) crashed" ../err
+'
+
+# As a race may be: in few launches, and in the last row.
+test_expect_success 'with threads, what is wrong in one of several launches with the same inputs is found' '
+	git checkout -q HEAD~ && sed -i "s/^threads:.*/threads: 2/" avogit.yaml &&
+	sed -i "s/^#define WANTED.*/#define WANTED $cpus/" reference.c && git commit -qam "two threads" &&
+	sed -i "/^void scale/{n;s/.*/{\n\tstatic float last;\n\tstatic int times;\n\n\ttimes = x[0] == last ? times + 1 : 0;\n\tlast = x[0];/}" kernel.c &&
+	sed -i "\$s/.*/\tif (times == 4)\n\t\ty[n - 1] = 1 - y[n - 1];\n}/" kernel.c && cat kernel.c &&
+	test_expect_code 1 avogit score >../out && grep "wrong: y\[[0-9]*\] is " ../out &&
+	git checkout -q kernel.c
 '
 
 test_expect_success 'beside them a reference may have as many threads of its own' '
