@@ -19,6 +19,8 @@ static struct error *vary(struct variation_operator *self, enum varied *out,
 
 	TRY(fileset_write(h->sources, v->workspace));
 	TRY(v->score(v, &a, h->subject, h->hypothesis, NULL));
+	if (!a || !str_eq(a->subject, h->subject))
+		v->because = xstrdup("nothing new was to be scored");
 	*out = VARIED_EXHAUSTED;
 	return NULL;
 }

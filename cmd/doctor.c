@@ -297,17 +297,6 @@ static void examine_git(struct examination *x)
 		diagnosis_add(&x->found, STATE_OK, "git", version, NULL);
 }
 
-/* Lines of the task file that are still as `avogit init` guessed them. */
-static size_t count_guesses(const struct committed_task *at)
-{
-	const struct file_entry *f = fileset_get(&at->files, at->task->path);
-	size_t n = 0;
-
-	for (const char *s = f ? f->data : ""; (s = strstr(s, "# GUESS")); n++)
-		s += strcspn(s, "\n");
-	return n;
-}
-
 /* The most that a tunable may be, of those with numbers; NULL: none. */
 static const struct tunable *largest(int64_t *value, const struct tunables *t)
 {
@@ -395,7 +384,7 @@ static void examine_numbers(struct examination *x)
 static void examine_task(struct examination *x)
 {
 	const struct task *t = x->session.at.task;
-	size_t guesses = count_guesses(&x->session.at);
+	size_t guesses = committed_task_guesses(&x->session.at);
 
 	diagnosis_add(&x->found, STATE_OK, "task",
 		      xasprintf("%s (%s)", t->name, t->path), NULL);

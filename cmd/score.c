@@ -57,7 +57,8 @@ static const struct attempt *newest(const struct evolving *e)
 static void say_nothing_new(void)
 {
 	puts("nothing new: the work tree is what the run goes on from, or an "
-	     "attempt of it");
+	     "attempt of it; what -m says is not kept: give it again with a "
+	     "change");
 }
 
 static void report(enum exit_code *code, const struct evolving *e,
@@ -300,7 +301,7 @@ struct score_command {
 	struct candidate rival; /* --against */
 	bool task_checked;
 	bool known_not_run; /* the candidate at hand is recorded as not run */
-	size_t failed, not_run;
+	size_t passed, failed, not_run;
 };
 
 static void score_command_release(struct score_command *s)
@@ -433,7 +434,9 @@ static struct error *score(struct score_command *s, struct json *scores,
 	recorded = m != NULL;
 	if (!m)
 		TRY(measure(s, &m, &c));
-	if (m->verdict != VERDICT_PASS)
+	if (m->verdict == VERDICT_PASS)
+		s->passed++;
+	else
 		s->failed++;
 	if (m->verdict == VERDICT_NOT_RUN)
 		s->not_run++;
@@ -486,6 +489,20 @@ static struct error *check_runner(struct score_command *s, const char *id)
 	return scorer_check_runner(session->evaluator, &c, &report);
 }
 
+/* A pass says no more than the task asks, and what init guessed may ask little:
+ * one row, or sizes of which nothing depends. */
+static void say_guesses(const struct score_command *s)
+{
+	const struct committed_task *at = &s->session.at;
+	size_t n = s->passed && !s->o.json ? committed_task_guesses(at) : 0;
+
+	if (n)
+		printf("\n%zu line%s of %s %s still marked GUESS: correct what "
+		       "is wrong there, and take the mark%s out\n",
+		       n, n == 1 ? "" : "s", at->task->path,
+		       n == 1 ? "is" : "are", n == 1 ? "" : "s");
+}
+
 static struct error *score_all(struct score_command *s, struct json *scores,
 			       const struct strvec *revs)
 {
@@ -513,6 +530,7 @@ static struct error *score_all(struct score_command *s, struct json *scores,
 			putchar('\n');
 		TRY(score(s, scores, ids.v[i]));
 	}
+	say_guesses(s);
 	return NULL;
 }
 

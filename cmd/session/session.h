@@ -19,6 +19,8 @@ struct committed_task {
 	char id[IDENTITY_HEX_LEN + 1]; /* task_identity */
 };
 void committed_task_release(struct committed_task *t);
+/* Lines of the task file that are still as `avogit init` guessed them. */
+size_t committed_task_guesses(const struct committed_task *t);
 
 struct session {
 	struct gitstore *git;

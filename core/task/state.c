@@ -62,7 +62,8 @@ static void add_after(struct prototype *to, const struct parameter *a)
 {
 	struct parameter *after = &to->parameter[to->n++];
 
-	*after = (struct parameter){.name = xasprintf("%s_after", a->name),
+	*after = (struct parameter){.name = xasprintf("%s" TASK_STATE_AFTER,
+						      a->name),
 				    .path = xstrdup(a->path),
 				    .type = xstrdup(a->type),
 				    .state = a->state,

@@ -20,6 +20,8 @@
 #define TASK_FILE     "avogit.yaml"
 #define TASK_MAX_DIMS 8
 #define TASK_MAX_ARGS 32
+/* What a member NAME of a state is after a launch is NAME_after. */
+#define TASK_STATE_AFTER "_after"
 
 /* The order is part of what tasks are told apart by (identity.c). */
 enum language {

@@ -517,6 +517,21 @@ bool template_drops_result(const struct prototype *p)
 	return p->result && !p->has_result;
 }
 
+#define DEAD_STATE                                                             \
+	"# What means nothing between calls, as behind a count, is compared, " \
+	"too: docs/task.md,\n"                                                 \
+	"# \"State that means nothing\", has the line that frees it.\n"
+
+static bool has_state_array(const struct prototype *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->parameter[i].state && is_output(&p->parameter[i]) &&
+		    p->parameter[i].extent &&
+		    !str_eq(p->parameter[i].extent, "1"))
+			return true;
+	return false;
+}
+
 void template_task(struct buf *out, const struct template *t)
 {
 	const struct prototype *p = t->prototype;
@@ -534,9 +549,10 @@ void template_task(struct buf *out, const struct template *t)
 			"# %s has it: it puts what %s uses of its state into a "
 			"structure, calls that,\n"
 			"# and gives back what is changed. GUESS: which values "
-			"go together there.\n"
+			"go together there.\n%s"
 			"entry: %s_entry\n",
-			t->shim, p->name, name);
+			t->shim, p->name, has_state_array(p) ? DEAD_STATE : "",
+			name);
 	else if (t->shim && template_has_object(p))
 		buf_addf(out,
 			 "# %s has it: it makes an object of what %s uses, "
@@ -573,12 +589,15 @@ void template_task(struct buf *out, const struct template *t)
 	add_bytes(out, p);
 	buf_addf(out,
 		 "\n"
-		 "# What is right: computed in double precision, and plainly "
-		 "in the kernel's own.\n"
+		 "# What is right: %s.\n"
 		 "reference:\n"
 		 "  source: %s\n"
 		 "  entry: %s_reference\n"
 		 "  plain: ",
+		 template_is_of_integers(p)
+			 ? "and the kernel as it was, `plain`"
+			 : "computed in double precision, and plainly in the "
+			   "kernel's own",
 		 t->reference, name);
 	if (t->shim)
 		buf_addf(out, "%s_entry_plain", name);

@@ -27,7 +27,10 @@ static inline bool is_output(const struct parameter *p)
 	       !(p->has_direction && p->direction == DIRECTION_IN);
 }
 
-/* template_reference.c: of the reference, where a floating value is double. */
+/* template_reference.c: nothing of it is a number in floating point, as far as the
+ * types are known. */
+bool template_is_of_integers(const struct prototype *p);
+/* Of the reference, where a floating value is double. */
 const char *template_result_type(const struct prototype *p);
 void template_add_reference_prototype(struct buf *out,
 				      const struct prototype *p,

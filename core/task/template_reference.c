@@ -589,8 +589,7 @@ static const char *const kind_comment[] = {
 	" * another order as wrong: write it in double precision, or say "     \
 	"`tolerance`.\n"
 
-/* Nothing of it is a number in floating point, as far as the types are known. */
-static bool is_of_integers(const struct prototype *p)
+bool template_is_of_integers(const struct prototype *p)
 {
 	bool any = p->has_result && dtype_is_float(p->result_dtype);
 
@@ -618,7 +617,7 @@ void template_reference(struct buf *out, const struct template *t,
 		 " * plain arithmetic is off is measured with it. "
 		 "%s_reference is what it is held\n",
 		 name, t->kernel, name);
-	buf_adds(out, kind == REFERENCE_TO_WRITE && is_of_integers(p)
+	buf_adds(out, kind == REFERENCE_TO_WRITE && template_is_of_integers(p)
 			      ? " * against: the same, as slow as it likes.\n"
 		      : once ? ONCE_COMMENT
 			     : kind_comment[kind]);
@@ -647,9 +646,10 @@ void template_reference(struct buf *out, const struct template *t,
 		template_add_reference_prototype(out, t->prototype, name);
 		buf_adds(out, "{\n"
 			      "#error \"say here what is right");
-		buf_adds(out, is_of_integers(p) ? "\"\n}\n"
-						: ", in double precision\"\n"
-						  "}\n");
+		buf_adds(out, template_is_of_integers(p)
+				      ? "\"\n}\n"
+				      : ", in double precision\"\n"
+					"}\n");
 	}
 	add_generators(out, p);
 }

@@ -282,6 +282,24 @@ static void tell_value(struct score_outcome *o, const struct task *t,
 			  case_name, with);
 }
 
+/* One of so many elements may hold by chance what memory round the inputs does. */
+#define BY_CHANCE 64
+
+static const char *unwritten_words(const struct task *t,
+				   const struct input_set *s,
+				   const struct judge_answer *a)
+{
+	const struct tensor_layout *l = &s->call.layout.arg[a->argument].tensor;
+
+	if (t->argument[a->argument].direction != DIRECTION_OUT)
+		return "";
+	if (dtype_is_float(l->dtype) && a->wrong <= l->elements / BY_CHANCE)
+		return " (so few may also be what lies outside of the inputs: "
+		       "does it read there? One that may stay in part as it "
+		       "was is `inout`)";
+	return " (one that may stay in part as it was is `inout`)";
+}
+
 static void tell(struct score_outcome *o, const struct task *t,
 		 const struct input_set *s, const struct judge_answer *a,
 		 const char *case_name)
@@ -297,15 +315,11 @@ static void tell(struct score_outcome *o, const struct task *t,
 				  case_name);
 		break;
 	case FINDING_UNWRITTEN:
-		score_outcome_set(
-			o, VERDICT_WRONG,
-			"%lld elements of `%s` were not written, the first "
-			"is %s, in case %s%s",
-			(long long)a->wrong, name, where, case_name,
-			t->argument[a->argument].direction == DIRECTION_OUT
-				? " (one that may stay in part as it was is "
-				  "`inout`)"
-				: "");
+		score_outcome_set(o, VERDICT_WRONG,
+				  "%lld elements of `%s` were not written, the "
+				  "first is %s, in case %s%s",
+				  (long long)a->wrong, name, where, case_name,
+				  unwritten_words(t, s, a));
 		break;
 	case FINDING_NAN:
 		score_outcome_set(
@@ -366,6 +380,23 @@ static bool is_number(const struct task *t, const struct layout *l, size_t i)
 	       l->arg[i].tensor.elements == 1;
 }
 
+/* What a member of a state is after a launch (core/task/state.c): `held_after`
+ * beside an input `held`. */
+static bool is_of_state(const struct task *t, size_t i)
+{
+	const char *name = t->argument[i].name;
+	size_t len = strlen(name);
+
+	if (!ends_with(name, TASK_STATE_AFTER))
+		return false;
+	len -= strlen(TASK_STATE_AFTER);
+	for (size_t k = 0; k < t->n_arguments; k++)
+		if (strlen(t->argument[k].name) == len &&
+		    strncmp(t->argument[k].name, name, len) == 0)
+			return true;
+	return false;
+}
+
 /* The greatest number of rows that the kernel says and that ends before this one;
  * SIZE_MAX: none. What a state holds before and after is no length of a list. */
 static size_t count_before(const struct task *t, const struct layout *l,
@@ -379,7 +410,7 @@ static size_t count_before(const struct task *t, const struct layout *l,
 		double n;
 
 		if (a->direction == DIRECTION_INOUT || !is_number(t, l, i) ||
-		    !j->uniform[i])
+		    is_of_state(t, i) || !j->uniform[i])
 			continue;
 		n = dtype_load(a->dtype, &j->value[i], 0);
 		if (n <= most || (double)row < n)

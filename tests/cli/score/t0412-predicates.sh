@@ -154,6 +154,8 @@ test_expect_success 'of what lies behind a returned number that is said, and no 
 	  - {name: a, dtype: u8, shape: [n], fill: {low: 0, high: 9}}
 	  - {name: out, dtype: u8, shape: [n], direction: inout}
 	  - {name: held, dtype: i32, shape: [1], direction: inout, fill: {low: 0, high: 2}}
+	  - {name: part, dtype: i32, value: 1}
+	  - {name: part_after, dtype: i32, shape: [1], direction: out, vary: false}
 	  - {name: n, dtype: i64, value: n}
 	  - {name: count, dtype: i64, direction: return}
 	cases: [{n: 3000}]
@@ -162,13 +164,13 @@ test_expect_success 'of what lies behind a returned number that is said, and no 
 	EOF
 	kernel () { # AT THE END
 		cat >kernel.c <<-EOF
-		long compact(const unsigned char *a, unsigned char *out, int *held, long n)
+		long compact(const unsigned char *a, unsigned char *out, int *held, int part, int *part_after, long n)
 		{
 			long k = 0;
 			for (long i = 0; i < n; i++)
 				if (a[i] & 1)
 					out[k++] = a[i];
-			*held ^= 1;
+			*held ^= 1, *part_after = part;
 			$1;
 			return k;
 		}
