@@ -3,19 +3,19 @@
 # beside what avogit says.
 #     OUT=folder [SECONDS_AT_MOST=600] languages.sh [STEP...]
 # Steps, in this order: export (an operator of PyTorch in a fresh Python: its own test
-# with opcheck, and its speed), triton (the same of a kernel in Triton, and as a Solution of FlashInfer-Bench), problems (tests/data/kernelbench, those of PROBLEMS, in
-# the sizes and with the kernels of problems/), events (Triton by the launcher beside
-# CUDA events round replays of a graph, at 20 us and 1 ms, or so many rows as EVENTS
-# says), operators (GELU, softmax and
-# layer norm beside eager and torch.compile; with TUNED=FILE, which tune made, as that has
-# them), matmul (8192, isolated, beside CUDA events), beside (a candidate that launches
-# while eager is timed, and one that does not), types, forbidden (what a task forbids, and
-# the ways round it), corpus (tests/cheats/python, those of CHEATS); and by its name
-# alone tune (layouts of the operators, by tune.py). What a step says is in
-# OUT/STEP at once, a line for each thing measured, and its JSON beside it, so that a
-# visit that is cut short keeps them. Needs a Python with PyTorch and Triton
-# (AVOGIT_PYTHON), nvcc and git. TIME=5s is the time of a scoring; a comparison with
-# what PyTorch compiles takes 45 s where it is not given.
+# with opcheck, and its speed), triton (the same of a kernel in Triton, and as a Solution
+# of FlashInfer-Bench), problems (tests/data/kernelbench, those of PROBLEMS, in the sizes
+# and with the kernels of problems/), events (Triton by the launcher beside CUDA events,
+# at 20 us and 1 ms, or so many rows as EVENTS says), operators (GELU, softmax and layer
+# norm beside eager and torch.compile; with TUNED=FILE, which tune made, as that has
+# them), matmul (8192) and isolated (a softmax of 0.5 GB), both in class isolated, beside
+# CUDA events, beside (a candidate that launches while eager is timed, and one that does
+# not), types, forbidden (what a task forbids, and the ways round it), corpus
+# (tests/cheats/python, those of CHEATS); and by its name alone tune (layouts of the
+# operators, by tune.py). What a step says is in OUT/STEP at once, a line for each thing
+# measured, and its JSON beside it, so that a visit that is cut short keeps them. Needs a
+# Python with PyTorch and Triton (AVOGIT_PYTHON), nvcc and git. TIME=5s is the time of a
+# scoring; a comparison with what PyTorch compiles takes 45 s where it is not given.
 . "$(dirname "$0")/lib.sh"
 : "${OUT:?must name a folder to write to}"
 python=${AVOGIT_PYTHON:-/usr/bin/python3}
@@ -87,6 +87,10 @@ events () {
 }
 matmul () {
 	beside_events matmul '{m: 8192, n: 8192, k: 8192}' 8192 8192 'class: isolated'
+}
+# Of a kernel that could be replayed.
+isolated () {
+	beside_events softmax '{rows: 16384, cols: 8192}' 16384 8192 'class: isolated'
 }
 operators () {
 	for name in gelu softmax layernorm
@@ -253,10 +257,10 @@ tune () {
 	say ok "$step: the layouts are measured" || say 'not ok' "$step: $(tail -n 1 ../said)"
 }
 
-for step in ${*:-export triton problems events operators matmul beside types forbidden corpus}
+for step in ${*:-export triton problems events operators matmul isolated beside types forbidden corpus}
 do
 	case $step in
-	export | triton | problems | events | operators | matmul | beside | types | forbidden | corpus | tune) ;;
+	export | triton | problems | events | operators | matmul | isolated | beside | types | forbidden | corpus | tune) ;;
 	*) echo "languages.sh: there is no step $step" >&2; exit 2 ;;
 	esac
 	: >"$OUT/$step"
