@@ -106,9 +106,9 @@ operators () {
 		vs
 	done
 }
-# Both are the softmax of eager, so neither is faster.
+# Both are the softmax of eager, so neither is faster (BESIDE: one of the two).
 beside () {
-	for own in eager beside
+	for own in ${BESIDE:-eager beside}
 	do
 		begin softmax '{rows: 8192, cols: 8192}' 'baselines:' '  eager: {torch: eager.py, entry: softmax}' || return
 		cp "$here/languages/$own.py" kernel.py && git commit -qam "$own" || return
@@ -136,14 +136,14 @@ types () {
 	} >avogit.yaml
 	pairs=$(for type in $all; do printf 'in_%s, out_%s, ' "$type" "$type"; done)
 	{
-		printf '%s\n' 'def copy(*all):' '    for x, y in zip(all[::2], all[1::2]):' \
-			'        assert x.stride() == (128, 1) and x.is_cuda'
+		printf '%s\n' 'def copy(*all):' '    for x, y in zip(all[::2], all[1::2]):'
 		echo '        y.copy_(x.double() if y.dtype.itemsize == 8 and x.is_floating_point() else x)'
 	} >right.py
 	{
 		echo "def copy(${pairs%, }):"
 		for type in $all
 		do
+			echo "    assert in_$type.stride() == (128, 1) and in_$type.is_cuda"
 			echo "    out_$type.copy_(in_$type)"
 		done
 	} >kernel.py

@@ -1,14 +1,14 @@
 # Microseconds of a launch by CUDA events, in plain PyTorch:
 #     python3 events.py softmax|matmul ROWS COLS
-# It is launched on as many inputs as no cache holds, of the product as many as avogit
-# hands over at once; times.py says in which ways. A line for each of three places of
-# the tensors in the card's memory, which is worth a percent.
+# It is launched on as many inputs as no cache holds, of the product as many as do
+# not fit by far; times.py says in which ways. Otherwise a line for each of three
+# places of the tensors in the card's memory, which is worth a percent.
 import sys
 
 import torch
 
 import kernel
-from times import report
+from times import report, report_bursts
 
 name, rows, cols = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 
@@ -27,10 +27,13 @@ def launch(inputs, out):
 count = max(3, (256 << 20) // (4 * rows * cols) + 2)
 if name == "matmul":
     count = 16
-for place in range(3):
+for place in range(3 - 2 * (name == "matmul")):
     between = torch.empty((place * 37 + 1) << 20, dtype=torch.uint8, device="cuda")
     sets = [[make() for _ in range(1 + (name == "matmul"))] for _ in range(count)]
     outs = [make() for _ in sets]
-    report([lambda i=i, o=o: launch(i, o) for i, o in zip(sets, outs)])
-    del sets, outs
+    launches = [lambda i=i, o=o: launch(i, o) for i, o in zip(sets, outs)]
+    report(launches)
+    if name == "matmul":
+        report_bursts(launches)
+    del launches, sets, outs
     torch.cuda.empty_cache()

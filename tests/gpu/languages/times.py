@@ -3,6 +3,7 @@
 # launch each, with an event before and after; and such events round launches that wait
 # in the stream's queue until all of them are there.
 import statistics
+import time
 
 import torch
 
@@ -47,6 +48,32 @@ def median(call):
 
 def mean_alone(launches):
     return median(lambda: statistics.mean(alone(launches)))
+
+
+# One after another, after a rest: a card at its power limit is slower the longer it
+# works.
+def burst(launches, count, rest):
+    begin, end = events(2)
+    torch.cuda.synchronize()
+    time.sleep(rest)
+    begin.record()
+    for i in range(count):
+        launches[i % len(launches)]()
+    end.record()
+    torch.cuda.synchronize()
+    return 1e3 * begin.elapsed_time(end) / count
+
+
+def report_bursts(launches):
+    for rest in (0.1, 0.5):
+        print(
+            "in bursts after %.1f s of rest: " % rest
+            + ", ".join(
+                "%d: %.2f"
+                % (n, statistics.median(burst(launches, n, rest) for _ in range(5)))
+                for n in (1, 4, 16, 64)
+            )
+        )
 
 
 def report(launches):
