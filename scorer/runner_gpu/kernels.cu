@@ -445,6 +445,105 @@ static __device__ bool same_bits(const char *a, const char *b, int size)
 	return true;
 }
 
+/* Elements `begin` to `end` of both, the lanes of a warp side by side. */
+static __device__ void add_elements(stretch *s, const char *a, const char *b, const gpu_tensor &t, bool dense,
+				    u64 begin, u64 end)
+{
+#pragma unroll 1
+	for (u64 i = begin + threadIdx.x % 32; i < end; i += 32) {
+		i64 at = place(t, (i64)i, dense);
+
+		if (same_bits(a + at * t.size, b + at * t.size, t.size))
+			continue;
+		if (t.floating)
+			add_pair(s, load(a, at, t.dtype), load(b, at, t.dtype));
+		else
+			s->difference = 1.0 / 0.0;
+	}
+}
+
+/* Of what a lane loads at a time, so many before it looks at the first: a card
+ * brings memory as fast as it can only if much of it is on its way. */
+#define WORDS 4
+
+static __device__ void add_eight(stretch *s, u64 x, u64 y, const gpu_tensor &t)
+{
+	int each = 8 * t.size, n = 8 >> size_bits(t);
+	u64 element = t.size == 8 ? ~0ull : (1ull << each) - 1;
+
+#pragma unroll 1
+	for (int e = 0; e < n; e++) {
+		u64 mine = x >> each * e & element, other = y >> each * e & element;
+
+		if (mine == other)
+			continue;
+		if (t.floating)
+			add_pair(s, load((const char *)&mine, 0, t.dtype), load((const char *)&other, 0, t.dtype));
+		else
+			s->difference = 1.0 / 0.0;
+	}
+}
+
+static __device__ void add_word(stretch *s, ulonglong2 x, ulonglong2 y, const gpu_tensor &t)
+{
+#pragma unroll 1
+	for (int half = 0; half < 2; half++) {
+		if (x.x != y.x)
+			add_eight(s, x.x, y.x, t);
+		x.x = x.y;
+		y.x = y.y;
+	}
+}
+
+/* The same of tensors without gaps: bytes `begin` to `end`, whole words of memory. */
+static __device__ void add_words(stretch *s, const char *a, const char *b, const gpu_tensor &t, u64 begin, u64 end)
+{
+	const u64 step = 32 * sizeof(ulonglong2);
+
+#pragma unroll 1
+	for (u64 at = begin + threadIdx.x % 32 * sizeof(ulonglong2); at < end; at += WORDS * step) {
+		ulonglong2 x[WORDS], y[WORDS];
+		int differ = 0;
+
+#pragma unroll
+		for (int k = 0; k < WORDS; k++) {
+			u64 w = at + k * step < end ? at + k * step : at;
+
+			x[k] = *(const ulonglong2 *)(a + w);
+			y[k] = *(const ulonglong2 *)(b + w);
+		}
+#pragma unroll
+		for (int k = 0; k < WORDS; k++)
+			differ |= (x[k].x != y[k].x || x[k].y != y[k].y) << k;
+		/* From the cache now: this is written out once, and not so often. */
+#pragma unroll 1
+		for (u64 w = at; differ && w < end; w += step, differ >>= 1)
+			if (differ & 1)
+				add_word(s, *(const ulonglong2 *)(a + w), *(const ulonglong2 *)(b + w), t);
+	}
+}
+
+/* Can words of both be held against each other? */
+static __device__ bool is_wordly(const char *a, const char *b, const gpu_tensor &t, bool dense)
+{
+	u64 from = (u64)a, to = (u64)b;
+
+	return dense && (from ^ to) % sizeof(ulonglong2) == 0 && (from & (u64)(t.size - 1)) == 0;
+}
+
+/* Of elements `begin` to `end`, which are whole words of memory: from *low to *high. */
+static __device__ void words_of(u64 *low, u64 *high, const char *a, const gpu_tensor &t, u64 begin, u64 end)
+{
+	u64 size = sizeof(ulonglong2), askew = (u64)a % size;
+	int bits = size_bits(t);
+	u64 from = ((begin << bits) + askew + size - 1) / size, to = ((end << bits) + askew) / size;
+
+	if (from >= to)
+		return;
+	*low = (from * size - askew) >> bits;
+	*high = (to * size - askew) >> bits;
+}
+
 static __device__ double of_warp(double v)
 {
 	for (int apart = 16; apart; apart /= 2)
@@ -460,25 +559,22 @@ static __device__ double of_warp(double v)
 extern "C" __global__ void avogit_unlike(const char *a, const char *b, gpu_tensor t, u64 tile, u64 part, u64 image,
 					 u64 *found)
 {
-	bool dense = is_dense(t);
+	bool dense = is_dense(t), words = is_wordly(a, b, t, dense);
 	u64 parts = (tile + part - 1) / part, tiles = ((u64)t.elements + tile - 1) / tile;
 	u64 warps = (u64)gridDim.x * blockDim.x / 32, lane = threadIdx.x % 32;
 
 	for (u64 w = ((u64)blockIdx.x * blockDim.x + threadIdx.x) / 32; w < tiles * parts; w += warps) {
 		u64 which = w / parts, begin = which * tile + w % parts * part;
 		u64 end = min(min(begin + part, (which + 1) * tile), (u64)t.elements);
+		u64 low = end, high = end; /* between them words are looked at */
 		stretch s = {0, 0};
 
-		for (u64 i = begin + lane; i < end; i += 32) {
-			i64 at = place(t, (i64)i, dense);
-
-			if (same_bits(a + at * t.size, b + at * t.size, t.size))
-				continue;
-			if (t.floating)
-				add_pair(&s, load(a, at, t.dtype), load(b, at, t.dtype));
-			else
-				s.difference = 1.0 / 0.0;
-		}
+		if (words)
+			words_of(&low, &high, a, t, begin, end);
+		add_words(&s, a, b, t, low << size_bits(t), high << size_bits(t));
+#pragma unroll 1
+		for (int after = 0; after < 2; after++)
+			add_elements(&s, a, b, t, dense, after ? high : begin, after ? end : low);
 		s.peak = of_warp(s.peak);
 		s.difference = of_warp(s.difference);
 		if (lane || !(s.difference > 0))

@@ -83,9 +83,9 @@ void gpu_start(char *to, const char *from, const gpu_tensor *t, int wide)
 	run([=] { avogit_start(to, from, *t, wide); });
 }
 
-void gpu_unlike(const char *a, const char *b, const gpu_tensor *t, u64 tile, u64 *found)
+void gpu_unlike(const char *a, const char *b, const gpu_tensor *t, u64 tile, u64 part, u64 *found)
 {
-	run([=] { avogit_unlike(a, b, *t, tile, 8, 5, found); });
+	run([=] { avogit_unlike(a, b, *t, tile, part, 5, found); });
 }
 
 void gpu_same(const char *a, const char *b, const gpu_tensor *t, u64 *found)

@@ -25,6 +25,9 @@ using std::min;
 struct of_three {
 	unsigned x;
 };
+struct alignas(16) ulonglong2 {
+	unsigned long long x, y;
+};
 extern of_three threadIdx;
 static const of_three blockIdx = {0}, blockDim = {32}, gridDim = {1};
 

@@ -13,7 +13,7 @@ release=$(nvcc --version 2>/dev/null | sed -n 's/^.*release \([^,]*\),.*$/\1/p')
 test -n "$release" && grep -q "release $release," "$kernels.ptx" && test_set_prereq SAME_NVCC
 
 test_expect_success CXX 'a C++ compiler takes them' '
-	g++ -std=c++17 -O1 -w -I"$source" -I"$here" -c -o on_cpu.o "$here/on_cpu.cpp" &&
+	g++ -std=c++17 -O1 -w -fsanitize=alignment -fsanitize-undefined-trap-on-error -I"$source" -I"$here" -c -o on_cpu.o "$here/on_cpu.cpp" &&
 	cc -D_GNU_SOURCE -std=c11 -O1 -I"$source" -o equal "$here/equal.c" \
 		"$source/scorer/runner/fill.c" "$source/scorer/runner/element_runs.c" \
 		"$source/scorer/runner/parts.c" \
