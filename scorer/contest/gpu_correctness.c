@@ -197,15 +197,28 @@ static struct error *get_ready(struct score_outcome *o, struct gpu_trial *t,
 	return NULL;
 }
 
-/* Arms, prepares, and fills the inputs of this set; does not finish if the
- * candidate becomes one of class isolated. */
-static struct error *set_up(struct score_outcome *o, struct gpu_trial *t,
-			    uint32_t slot)
+static struct error *reference(struct gpu_trial *t)
 {
 	struct scoring *sc = t->sc;
-	bool was_isolated = isolated(t);
+	struct selection what = {.index = 0};
+
+	check_select(&what, sc, &t->set.call.layout, 64);
+	return gpu_judge_reference(sc->judge, &t->set, &what);
+}
+
+/* Arms, prepares, and fills the inputs of this set; does not finish if the
+ * candidate becomes one of class isolated. `expects`: the reference of the set is
+ * computed, too, before the arming if the inputs are there by then: so a capturer
+ * that was asked works meanwhile. */
+static struct error *set_up(struct score_outcome *o, struct gpu_trial *t,
+			    uint32_t slot, bool expects)
+{
+	struct scoring *sc = t->sc;
+	bool was_isolated = isolated(t), previewed = gpu_has_preview(sc);
 
 	TRY(gpu_fill_preview(sc, &t->buffers, &t->set));
+	if (expects && !previewed)
+		TRY(reference(t));
 	TRY(get_ready(o, t, slot));
 	if (o->verdict != VERDICT_PASS || isolated(t) != was_isolated)
 		return NULL;
@@ -213,9 +226,10 @@ static struct error *set_up(struct score_outcome *o, struct gpu_trial *t,
 		TRY(gpu_prepare(o, was_isolated ? t->host : t->launcher,
 				sc->task, 1));
 	TRY(check_memory(o, t));
-	if (!gpu_has_preview(sc))
+	if (!previewed)
 		return NULL;
-	return gpu_judge_fill(sc->judge, &t->set.recipe);
+	TRY(gpu_judge_fill(sc->judge, &t->set.recipe));
+	return expects && o->verdict == VERDICT_PASS ? reference(t) : NULL;
 }
 
 static struct error *launch(struct score_outcome *o, struct gpu_trial *t,
@@ -268,7 +282,8 @@ static struct error *look_ahead(struct gpu_trial *t,
 	return NULL;
 }
 
-/* Sets inputs and addresses of a case: those of look_ahead, or new ones. */
+/* Sets inputs and addresses of a case: those of look_ahead, or new ones, for which
+ * the capture is asked for. */
 static struct error *begin(struct gpu_trial *t, const struct check_case *tried)
 {
 	forget_plan(t);
@@ -282,6 +297,12 @@ static struct error *begin(struct gpu_trial *t, const struct check_case *tried)
 	}
 	TRY(gpu_set(&t->set, t->sc, tried->c, tried->mixed, 1));
 	gpu_addresses_shift(&t->buffers.addresses, &t->sc->layout);
+	if (isolated(t))
+		return NULL;
+	gpu_addresses_size(&t->buffers.addresses, &t->set.call);
+	gpu_capture_ask(t->host, t->sc->task, &t->set.call,
+			&t->buffers.addresses);
+	t->asked = true;
 	return NULL;
 }
 
@@ -293,20 +314,17 @@ static struct error *try_case(struct score_outcome *o, struct gpu_trial *t,
 	struct scoring *sc = t->sc;
 	bool was_isolated = isolated(t);
 	uint64_t poison = secret_u64(&sc->secret);
-	struct selection what = {.index = 0};
 
 	TRY(begin(t, tried));
 	TRY(gpu_judge_allocate(&t->buffers, sc->judge, &t->set.call,
 			       TRIAL_SLOTS, isolated(t)));
-	TRY(set_up(o, t, 0));
+	TRY(set_up(o, t, 0, true));
 	if (o->verdict != VERDICT_PASS || isolated(t) != was_isolated)
 		return NULL;
 	TRY(launch(o, t, 0, poison));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	TRY(look_ahead(t, next));
-	check_select(&what, sc, &t->set.call.layout, 64);
-	TRY(gpu_judge_reference(sc->judge, &t->set, &what));
 	return check(o, tried->worst, t, 0, poison, tried->c->name);
 }
 
@@ -321,7 +339,7 @@ static struct error *try_again(struct score_outcome *o,
 	bool was_isolated = isolated(t);
 	int64_t differ = 0;
 
-	TRY(set_up(o, t, 1));
+	TRY(set_up(o, t, 1, false));
 	if (o->verdict == VERDICT_PASS && isolated(t) != was_isolated)
 		return start(o, t);
 	if (o->verdict == VERDICT_PASS)
@@ -365,15 +383,12 @@ static struct error *launch_same(struct score_outcome *o, struct gpu_trial *t,
 				 const struct check_case *tried)
 {
 	uint64_t poison = secret_u64(&t->sc->secret);
-	struct selection what = {.index = 0};
 
-	TRY(set_up(o, t, 0));
+	TRY(set_up(o, t, 0, true));
 	if (o->verdict == VERDICT_PASS)
 		TRY(launch(o, t, 0, poison));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
-	check_select(&what, t->sc, &t->set.call.layout, 64);
-	TRY(gpu_judge_reference(t->sc->judge, &t->set, &what));
 	return check(o, tried->worst, t, 0, poison, tried->c->name);
 }
 

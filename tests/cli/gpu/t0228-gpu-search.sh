@@ -72,6 +72,26 @@ asked () {
 	awk -v what="$1" '$5 == "spare" && $6 == what { if (!n[$4]++) all++ } END { print all + 0 }' ../trace
 }
 
+# Captures of candidates during which the judge was not asked for a reference, but for
+# one that each begins with: idle_captures
+idle_captures () {
+	awk '$5 == "gpu-judge" && $6 == "reference" { asked[++n] = $1 }
+		$5 == "spare" && $6 == "try" { who[++k] = $4; from[k] = $1; to[k] = $2 }
+		END {
+			for (i = 1; i <= k; i++) {
+				for (j = 1; j <= n && !(from[i] < asked[j] && asked[j] < to[i]); j++)
+					;
+				if (j <= n)
+					checked[who[i]] = 1
+				else
+					idle[who[i]]++
+			}
+			for (w in checked)
+				all += idle[w] - 1
+			print all + 0
+		}' ../trace
+}
+
 # One that never loses is captured for several comparisons at once, and its launcher
 # stays; a candidate has one launcher. For each attempt there were two capturers and
 # three launchers before. So it is where a driver opens the card for one at a time.
@@ -86,6 +106,7 @@ test_expect_success 'a candidate opens the card twice, and a rival seldom' '
 		AVOGIT_TRACE=$PWD/../trace avogit evolve --seed 1 --attempts 5 >../out &&
 		cat ../out && asked capture && asked run &&
 		test $(asked capture) -le 10 && test $(asked run) -le 14 &&
+		test $(idle_captures) = 0 &&
 		none_left
 	)
 '
