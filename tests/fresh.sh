@@ -184,7 +184,7 @@ trixie() {
 		git avogit --version && apt-get purge -y -qq avogit && [ ! -e /usr/bin/avogit ]'
 	typed root 'apt-get install -y -qq --no-install-recommends gcc-13 clang'
 	for cc in gcc-13 clang; do
-		typed root "make -j2 CC=$cc BUILD=build-$cc WERROR=-Werror"
+		typed root "make -j2 CC=$cc CFLAGS=-g0 BUILD=build-$cc WERROR=-Werror"
 	done
 }
 

@@ -86,7 +86,7 @@ test_expect_success 'a run that is named goes on with its own task, whatever HEA
 	grep "^run two goes on with its own task, that of .*: HEAD has another" out &&
 	grep "^resuming run two" out &&
 	echo "/* by hand */" >>kernel.c &&
-	avogit score --run two -m "a comment" >out &&
+	avogit score --time 1s --run two -m "a comment" >out &&
 	grep "^run two goes on with its own task" out &&
 	grep "a comment" out &&
 	test_expect_code 128 avogit evolve --run two --task reference.c 2>err &&

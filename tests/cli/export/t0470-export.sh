@@ -132,7 +132,7 @@ test_expect_success 'a function of C++ is called by the name that the linker has
 	cp "$SHARNESS_TEST_SRCDIR"/cxx/softmax/* . &&
 	git add . && git commit -qm "c++" &&
 	sed -i "\$a// a remark" kernel.cpp &&
-	avogit score --run c -m "as it is" >/dev/null && git checkout -q kernel.cpp &&
+	avogit score --time 1s --run c -m "as it is" >/dev/null && git checkout -q kernel.cpp &&
 	avogit export "c#1" -o ../cxxout >../out &&
 	grep "no LICENSE file" ../out &&
 	grep "licence: not stated" ../cxxout/README.md &&

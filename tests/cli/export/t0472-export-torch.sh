@@ -18,7 +18,7 @@ test_expect_success 'setup: a kernel with one of every kind of argument' '
 	cp -r "$SHARNESS_TEST_SRCDIR"/export/rich/* . &&
 	git add . && git commit -qm "rich" &&
 	echo "// nothing new" >>kernel.c &&
-	avogit score --run r -m "a remark" >/dev/null && git checkout -q kernel.c &&
+	avogit score --time 1s --run r -m "a remark" >/dev/null && git checkout -q kernel.c &&
 	avogit export "r#1" --as torch -o ../rich &&
 	grep "avogit_rich.rich(Tensor x, Tensor in_, Tensor bias, Tensor at, Tensor(a4!) y, int size_part, Tensor packed) -> (Tensor, Tensor)" ../rich/README.md
 '
@@ -90,7 +90,7 @@ test_expect_success TORCH 'a kernel that is wrong fails the test of its export' 
 test_expect_success 'what cannot be an operator is refused with the remedy' '
 	sed -i "s/^build: {/build: {generate: [true], /" avogit.yaml && git commit -qam "made headers" &&
 	echo "// nothing new" >>kernel.c &&
-	avogit score --run g -m "a remark" >/dev/null && git checkout -q kernel.c &&
+	avogit score --time 1s --run g -m "a remark" >/dev/null && git checkout -q kernel.c &&
 	test_expect_code 128 avogit export "g#1" --as torch -o ../none 2>../err &&
 	grep "build.generate cannot run in another build: use --as header" ../err &&
 	! test -e ../none

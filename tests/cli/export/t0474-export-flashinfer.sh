@@ -93,7 +93,7 @@ test_expect_success 'a function that is called once before the kernel is refused
 	cp -r "$SHARNESS_TEST_SRCDIR"/export/rich/* . &&
 	git add . && git commit -qm rich &&
 	echo "// nothing new" >>kernel.c &&
-	avogit score --run r -m "a remark" >/dev/null &&
+	avogit score --time 1s --run r -m "a remark" >/dev/null &&
 	refused r "\`rich_prepare. is called once before the kernel"
 '
 

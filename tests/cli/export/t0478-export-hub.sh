@@ -14,7 +14,7 @@ test_expect_success 'setup: a candidate in C++' '
 	printf "MIT License\n\nPermission is hereby granted, free of charge, to any person\n" >LICENSE &&
 	git add . && git commit -qm "c++" &&
 	sed -i "\$a// {{ a }} remark" kernel.cpp &&
-	avogit score --run "c" -m "as it is" >/dev/null && git checkout -q kernel.cpp
+	avogit score --time 1s --run "c" -m "as it is" >/dev/null && git checkout -q kernel.cpp
 '
 
 test_expect_success TOML 'it is a project that the builder of the hub takes, as its documentation says' '

@@ -17,7 +17,7 @@ test_expect_success 'setup: a candidate in C++' '
 	cp "$SHARNESS_TEST_SRCDIR"/cxx/softmax/* . &&
 	git add . && git commit -qm "c++" &&
 	sed -i "\$a// a remark" kernel.cpp &&
-	avogit score --run c -m "as it is" >/dev/null && git checkout -q kernel.cpp &&
+	avogit score --time 1s --run c -m "as it is" >/dev/null && git checkout -q kernel.cpp &&
 	avogit export "c#1" --as hub -o ../out
 '
 

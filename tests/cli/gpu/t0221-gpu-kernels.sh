@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel long
+# test: parallel long no-asan
 test_description='the kernels that a judge runs on a GPU, on the CPU'
 . "$(dirname "$0")/../lib-avogit.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: long no-asan
+# test: parallel long no-asan
 test_description='tests/gpu/flagship.sh: what waits in a bundle is scored, and the bundle comes back'
 . "$(dirname "$0")/lib-fake-gpu.sh"
 fake_repo task || exit

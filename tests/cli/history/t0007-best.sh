@@ -5,7 +5,9 @@ test_description='avogit best: the champion alone, for scripts'
 
 test_expect_success 'without a champion the answer is no' '
 	make_repo repo &&
-	sed -i "s|// avogit: 64 16 4 1|// avogit: 64|; s|// avogit: 0|// avogit: 0 1|" \
+	sed -i "s|// avogit: 64 16 4 1|// avogit: 64 16|" kernel.c &&
+	git commit -qam "one gain" &&
+	sed -i "s|// avogit: 64 16|// avogit: 64|; s|// avogit: 0|// avogit: 0 1|" \
 		kernel.c &&
 	git commit -qam "nothing to gain" &&
 	avogit evolve --run poor >/dev/null &&

@@ -114,7 +114,7 @@ test_expect_success 'what cannot be joined is refused in one sentence' '
 	git checkout -q kernel.c &&
 	test_expect_code 128 avogit best --run t --points 2 -o kernel.c 2>../err &&
 	grep "kernel.c is there already: --force replaces it" ../err &&
-	avogit score --run u -m "nothing new" >/dev/null &&
+	avogit score --time 1s --run u -m "nothing new" >/dev/null &&
 	test_expect_code 128 avogit best --run u --points 2 -o ../new.c 2>../err &&
 	grep "brings 5 %: there is nothing to choose by shape" ../err &&
 	for with in "" "--points 1"

@@ -1,6 +1,9 @@
 #!/bin/sh
+# test: parallel long
 test_description='avogit score --pending --launch by Slurm: what goes wrong with its jobs'
 . "$(dirname "$0")/../lib-avogit.sh"
+
+. "$SHARNESS_TEST_SRCDIR/launch/lib-launch.sh"
 
 # Slurm as far as avogit asks it, by programs of this test. sbatch takes the first
 # line of ./plan, which says how the submission ends:
@@ -97,9 +100,9 @@ launch () {
 
 # Each candidate is measured by the launch NAME once: all_measured NAME
 all_measured () {
-	test "$(grep -c "scale#" ../out)" = "$candidates" &&
+	test "$(grep -c "app#" ../out)" = "$candidates" &&
 	test_must_be_empty "$SLURM/plan" &&
-	git log --format=%B --glob="refs/avogit/scale/journal/*" >../entries &&
+	git log --format=%B --glob="refs/avogit/app/journal/*" >../entries &&
 	test "$(grep -c "\"launch\":\"$1\"" ../entries)" = "$candidates"
 }
 
@@ -108,7 +111,7 @@ submissions () {
 }
 
 test_expect_success 'a run whose candidates a cluster has to measure' '
-	make_light_repo repo &&
+	application repo "10 20 30 40" &&
 	avogit evolve --seed 1 --attempts 2 >/dev/null &&
 	candidates=$(($(attempts) + 1)) &&
 	test "$candidates" = 3 &&

@@ -474,7 +474,7 @@ test_expect_success 'without a model and without tunables nothing is begun' '
 	start=$(git rev-parse HEAD) && echo "// avogit-flags: -O2 | -O3" >>kernel.c &&
 	test_expect_code 128 avogit evolve 2>../err &&
 	grep "where the run begins, declare nothing that the tuner could vary; your work tree does: .avogit score --run NAME -m " ../err &&
-	avogit score --run own -m "what I tried" >/dev/null && avogit evolve --run own -n 1 >../out &&
+	avogit score --time 1s --run own -m "what I tried" >/dev/null && avogit evolve --run own -n 1 >../out &&
 	grep "the tuner varies: .*flags" ../out && ! avogit runs | grep "^nothing" &&
 	git commit -qam "declares something" &&
 	test_expect_code 128 avogit evolve --from $start 2>../err &&

@@ -419,7 +419,7 @@ Signed-off-by: A Tester <tester@example.org>" &&
 test_expect_success 'what is not told apart has no figure in its message' '
 	git switch -q -c same base &&
 	sed -i "1i// a line more" kernel.c &&
-	avogit score --run same -m "With hooks" >/dev/null &&
+	avogit score --time 1s --run same -m "With hooks" >/dev/null &&
 	git checkout -q kernel.c &&
 	avogit show --json "same#1" | tr -d " \t\n" >../json &&
 	! grep -o "\"told\":\"\(faster\|slower\)\"" ../json &&

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel long
+# test: parallel long no-asan
 test_description='what is right is computed in Python, for a candidate of any language'
 . "$(dirname "$0")/lib-python.sh"
 

@@ -56,7 +56,7 @@ back_to_attempt () { # SUBJECT
 
 test_expect_success '--run measures only what is in flight, beside the champion' '
 	echo "// again" >>kernel.c &&
-	test_might_fail avogit score --run scale -m "One more" >/dev/null &&
+	test_might_fail avogit score --time 1s --run scale -m "One more" >/dev/null &&
 	git checkout -q kernel.c &&
 	back_to_attempt "One more" &&
 	avogit log --run scale >../out &&
