@@ -6,9 +6,11 @@
 const char *fill_name(enum fill f)
 {
 	static const char *const names[] = {
-		"mixed",      "normal", "uniform",   "large",	  "tiny",
-		"small_ints", "sparse", "range",     "generator", "outliers",
-		"shifted",    "by_row", "stray_rows"};
+		"mixed",      "normal",	    "uniform",	  "large",
+		"tiny",	      "small_ints", "sparse",	  "range",
+		"generator",  "outliers",   "shifted",	  "by_row",
+		"stray_rows", "all_high",   "all_low",	  "mostly_high",
+		"mostly_low", "ends",	    "ends_by_row"};
 
 	return names[f];
 }
@@ -80,6 +82,8 @@ static struct error *read_fill(struct argument *a, const struct task_reader *r,
 	a->fill = FILL_RANGE;
 	TRY(reader_expr(&a->low, r, document_get(y, "low"), where));
 	TRY(reader_expr(&a->high, r, document_get(y, "high"), where));
+	TRY(reader_bool(&a->only_uniform, r, document_get(y, "uniform"),
+			where));
 	return a->low && a->high
 		       ? NULL
 		       : reader_refuse(r, y, where,

@@ -35,17 +35,31 @@ static bool is_element_of(const struct walk *w, size_t atom, size_t tensor)
 	       poly_equal(&a->high, &w->contents[tensor]);
 }
 
+/* The value of [from, to) if it is of numbers alone: "256", "1 << 8", "255 + 1". */
+static bool is_number(int64_t *out, struct walk *w, size_t from, size_t to)
+{
+	struct poly p;
+
+	for (size_t i = from; i < to; i++)
+		if (token_is_word(w->token[i]))
+			return false;
+	if (from >= to)
+		return false;
+	p = walk_range(w, from, to).p;
+	return poly_is_constant(&p, out);
+}
+
 /* "NAME[256]": has an array of the kernel's more elements than that? */
-static bool has_more(const struct walk *w, size_t name, int64_t index)
+static bool has_more(struct walk *w, size_t name, int64_t index)
 {
 	bool found = false;
+	int64_t n;
 
 	for (size_t i = 0; name != SIZE_MAX && i + 2 < w->n_tokens && !found;
 	     i++)
 		found = walk_same(w->token[i], w->token[name]) &&
 			token_is(w->token[i + 1], "[") &&
-			token_is_number(w->token[i + 2]) &&
-			strtoll(w->token[i + 2].at, NULL, 0) > index;
+			is_number(&n, w, i + 2, w->partner[i + 1]) && n > index;
 	return found;
 }
 
@@ -53,10 +67,14 @@ void walk_note_index(struct walk *w, const struct value *base, size_t name,
 		     const struct value *index)
 {
 	struct poly most = poly_greatest(&w->atoms, &index->p);
-	int64_t c;
+	int64_t c, *greatest;
 
-	if (base->tensor >= 0)
+	if (base->tensor >= 0 && index->of) {
 		w->indexed_by[base->tensor] |= index->of;
+		greatest = &w->greatest[base->tensor];
+		*greatest = poly_is_constant(&most, &c) ? MAX(*greatest, c)
+							: INT64_MAX;
+	}
 	/* A shape is made so that it fits. */
 	if (base->tensor < 0
 		    ? !poly_is_constant(&most, &c) || !has_more(w, name, c)

@@ -11,10 +11,12 @@ struct members {
 	struct parameter *of;
 	size_t looks, n;
 	uint64_t end, align; /* as C would lay out the members so far */
-	/* C: the kernel may change it, so that a shim may have to make it:
-	 * arrays are whole, and what no argument can be has its name here. */
+	/* C: a shim may have to make it, since the kernel changes it or it has
+	 * arrays: these are whole, and what no argument can be has its name
+	 * here. */
 	bool may_change;
 	bool by_shim; /* no struct of a task can be it */
+	size_t n_arrays, n_pointers;
 };
 
 /* A member, or the structure that members are in. */
@@ -135,13 +137,15 @@ static bool add_whole_array(struct members *m, const struct debug_entry *e,
 	here.n_held = read_dimensions(here.held_dim, m->all, e);
 	for (size_t i = 0; i < here.n_held && count < STATE_MAX_ELEMENTS; i++)
 		count *= MIN(here.held_dim[i], (uint64_t)STATE_MAX_ELEMENTS);
-	if (!here.n_held || !here.known || here.members ||
-	    count >= STATE_MAX_ELEMENTS) {
+	if (!here.n_held || !here.known || count >= STATE_MAX_ELEMENTS) {
 		parameter_release(&here);
 		return false;
 	}
 	m->by_shim = true;
-	return add_member(m, w, dtype_bytes(here.dtype), count, &here);
+	m->n_arrays++;
+	here.is_const = m->of->is_const;
+	return add_member(m, w, dtype_bytes(here.dtype),
+			  count * MAX(here.members, (size_t)1), &here);
 }
 
 static bool add_array(struct members *m, const struct debug_entry *e,
@@ -188,36 +192,48 @@ static bool add_type(struct members *m, uint64_t type,
 		parameter_release(&here);
 		return false;
 	}
+	m->n_pointers += here.is_pointer;
 	return add_member(m, w,
 			  here.is_pointer ? sizeof(void *)
 					  : dtype_bytes(here.dtype),
 			  1, &here);
 }
 
+/* `by_shim`: as what a shim makes. One that is only read is so where it has arrays and
+ * points to none. */
+static bool read_members(struct prototype *p, struct parameter *a,
+			 const struct entries *all, const struct debug_entry *e,
+			 bool by_shim)
+{
+	struct members m = {
+		.all = all, .p = p, .of = a, .align = 1, .may_change = by_shim};
+	const struct member_place whole = {"", "", 0, 0};
+	size_t before = p->n_members;
+
+	a->has_members = add_structure(&m, e, &whole) && m.n;
+	m.by_shim |= (m.end + m.align - 1) / m.align * m.align != e->bytes;
+	a->by_shim = m.by_shim;
+	a->has_members &= !m.by_shim || m.may_change;
+	if (by_shim && a->is_const)
+		a->has_members &= m.n_arrays && !m.n_pointers;
+	if (a->has_members)
+		return true;
+	while (p->n_members > before)
+		parameter_release(&p->parameter[p->n + --p->n_members]);
+	return false;
+}
+
 void debug_read_members(struct prototype *p, size_t i,
 			const struct entries *all, uint64_t type)
 {
 	struct parameter *a = &p->parameter[i];
-	struct members m = {.all = all,
-			    .p = p,
-			    .of = a,
-			    .align = 1,
-			    .may_change = p->language == LANGUAGE_C &&
-					  !a->is_const};
-	const struct member_place whole = {"", "", 0, 0};
 	const struct debug_entry *e = debug_pointee(all, type);
-	size_t before = p->n_members;
+	bool by_shim = p->language == LANGUAGE_C;
 
 	if (!e || a->known || a->is_nested || !a->is_pointer ||
 	    (!piece_is(e->tag, "structure_type") &&
 	     !piece_is(e->tag, "class_type")))
 		return;
-	a->has_members = add_structure(&m, e, &whole) && m.n;
-	m.by_shim |= (m.end + m.align - 1) / m.align * m.align != e->bytes;
-	a->by_shim = m.by_shim;
-	a->has_members &= !m.by_shim || m.may_change;
-	if (a->has_members)
-		return;
-	while (p->n_members > before)
-		parameter_release(&p->parameter[p->n + --p->n_members]);
+	if (!read_members(p, a, all, e, by_shim) && by_shim && a->is_const)
+		read_members(p, a, all, e, false);
 }

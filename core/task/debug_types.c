@@ -76,6 +76,21 @@ static const struct debug_entry *plain(const struct entries *all,
 	return NULL; /* void, or a chain without end */
 }
 
+/* "struct biquad [8]" */
+static char *array_word(const struct entries *all, const struct debug_entry *e)
+{
+	cleanup_free char *element =
+		debug_type_word(all, debug_plain(all, e->type));
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+	size_t own = (size_t)(e - all->v);
+
+	buf_addf(&b, "%s ", element);
+	for (size_t i = own + 1;
+	     i < all->n && all->v[i].parent == own && b.len < 240; i++)
+		buf_addf(&b, "[%llu]", (unsigned long long)all->v[i].count);
+	return buf_take(&b);
+}
+
 char *debug_type_word(const struct entries *all, const struct debug_entry *e)
 {
 	const char *before = "";
@@ -83,6 +98,10 @@ char *debug_type_word(const struct entries *all, const struct debug_entry *e)
 
 	if (!e)
 		return xstrdup("void");
+	if (piece_is(e->tag, "array_type") &&
+	    !(e->type && debug_plain(all, e->type) &&
+	      piece_is(debug_plain(all, e->type)->tag, "array_type")))
+		return array_word(all, e);
 	if (piece_is(e->tag, "subroutine_type"))
 		return xstrdup("a function");
 	if (piece_is(e->tag, "structure_type"))

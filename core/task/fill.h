@@ -18,6 +18,13 @@ enum fill {
 	FILL_SHIFTED,	 /* far from zero, and close to each other */
 	FILL_BY_ROW,	 /* each row of a different kind */
 	FILL_STRAY_ROWS, /* normal, but one row of 32 is of another kind */
+	/* What a launch may have in place of FILL_RANGE; no task says them. */
+	FILL_ALL_HIGH,
+	FILL_ALL_LOW,
+	FILL_MOSTLY_HIGH, /* but one of 16 is anything in the range */
+	FILL_MOSTLY_LOW,
+	FILL_ENDS,	/* low or high */
+	FILL_ENDS_ROWS, /* each row one of the last three, or anything */
 	FILL_COUNT
 };
 

@@ -50,6 +50,8 @@ static void hash_argument(struct hash *h, const struct argument *a)
 	hash_string(h, a->generator);
 	if (a->may_not_vary) /* else as before the choice existed */
 		hash_adds(h, "may not vary");
+	if (a->only_uniform) /* the same */
+		hash_adds(h, "only uniform");
 	if (a->has_tolerance) { /* else the hash from before the choice */
 		hash_adds(h, "tolerance");
 		hash_number(h, a->rtol);

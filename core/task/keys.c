@@ -78,6 +78,11 @@ const struct key keys_own_tolerance[] = {
 const struct key keys_fill[] = {
 	{.name = "low", .type = KEY_EXPRESSION, .help = "least integer"},
 	{.name = "high", .type = KEY_EXPRESSION, .help = "greatest integer"},
+	{.name = "uniform",
+	 .type = KEY_BOOL,
+	 .usual = "false",
+	 .help = "of bytes and integers of 16 bits: no launch has most of "
+		 "them at an end"},
 	{.name = "generator",
 	 .type = KEY_FUNCTION,
 	 .help = "function of the reference's sources that fills it"},

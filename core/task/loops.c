@@ -340,13 +340,15 @@ static void read_declared(struct declared *out, struct walk *w, size_t from,
 	}
 }
 
-/* What the kernel does not write itself can be drawn so that it fits. */
+/* What the kernel does not write itself can be drawn so that it fits; and no type
+ * holds more than it can. */
 static struct poly greatest_element(struct walk *w, const struct prototype *p,
 				    const struct parameter *a)
 {
 	cleanup_free char *name = walk_contents_name(p, a);
+	bool is_narrow = a->dtype == DTYPE_U8 || a->dtype == DTYPE_U16;
 
-	if (!a->is_const || !name || a->is_nested || a->members)
+	if ((!a->is_const && !is_narrow) || !name || a->is_nested || a->members)
 		return poly_unknown;
 	switch (a->dtype) {
 	case DTYPE_U8:
@@ -445,6 +447,8 @@ static void set_direction(struct parameter *a, const struct walk *w, size_t i,
 			!(w->sure >> i & 1);
 	if (a->is_partial)
 		a->direction = DIRECTION_INOUT;
+	/* No guess where it is the state that says which are written. */
+	a->is_partial &= a->held != HELD_ARRAY;
 	a->is_reread = a->direction == DIRECTION_INOUT && x->read_unsure;
 	a->is_swapped = w->swapped[i] && !a->is_const;
 	if (a->is_swapped)
@@ -560,6 +564,15 @@ static void find_sizes(struct prototype *p, const char *text)
 				p->parameter[i].is_size = true;
 }
 
+/* Of an array with one dimension: has it an element of this number? */
+static bool has_place(const struct declared *d, int64_t number)
+{
+	int64_t elements;
+
+	return d->n == 1 && poly_is_constant(&d->dim[0], &elements) &&
+	       number < elements;
+}
+
 /* What an array declared with so many elements is indexed by has to fit, too. */
 static void set_elements(struct prototype *p, const struct walk *w,
 			 const struct declared *declared)
@@ -567,7 +580,7 @@ static void set_elements(struct prototype *p, const struct walk *w,
 	uint32_t narrow = w->narrow;
 
 	for (size_t i = 0; i < prototype_all(p); i++)
-		if (declared[i].n)
+		if (declared[i].n && !has_place(&declared[i], w->greatest[i]))
 			narrow |= w->indexed_by[i];
 	for (size_t i = 0; i < prototype_all(p); i++) {
 		p->parameter[i].elements_small = narrow >> i & 1;
@@ -761,6 +774,7 @@ void loops_read(struct prototype *p, const char *text)
 		w->prototype = p;
 		w->argument = argument;
 		bind_arguments(argument, declared, w, p, d);
+		walk_bound_state(argument, w, p, d);
 		w->self = p->is_method && p->parameter[0].has_members;
 		walk_call(w, d, argument + p->is_method, p->n - p->is_method);
 		walk_note_unseen(w, p);

@@ -16,11 +16,13 @@ struct state_use {
 	bool kept[TASK_MAX_ARGS]; /* what it was counts, too */
 };
 
-/* Can a shim make what parameter i points to? */
+/* Can a shim make what parameter i points to? What is only read is a struct of the
+ * task's where it can be one. */
 static inline bool state_is_possible(const struct prototype *p, size_t i)
 {
 	return p->language == LANGUAGE_C && i < p->n &&
-	       p->parameter[i].has_members && !p->parameter[i].is_const;
+	       p->parameter[i].has_members &&
+	       (!p->parameter[i].is_const || p->parameter[i].by_shim);
 }
 
 /* Members of structures that are such state take the place of the parameter. The

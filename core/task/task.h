@@ -106,7 +106,9 @@ struct argument {
 	 * weights, tables. */
 	bool is_static;
 	struct expr *low, *high; /* FILL_RANGE */
-	char *generator;	 /* FILL_GENERATOR: function in the reference */
+	/* No launch has all of it at an end of the range, or most. */
+	bool only_uniform;
+	char *generator; /* FILL_GENERATOR: function in the reference */
 	/* scalar (members[0]) and struct */
 	struct scalar *members;
 	size_t n_members;

@@ -112,6 +112,7 @@ struct walk {
 	 * or a bound; a bit for each tensor. */
 	uint32_t narrow;
 	uint32_t indexed_by[TASK_MAX_ARGS]; /* whose elements index it */
+	int64_t greatest[TASK_MAX_ARGS];    /* of these; INT64_MAX: unknown */
 	/* Written, whatever the arrays hold; a bit for each tensor. */
 	uint32_t sure;
 	size_t loops;		     /* around here */
@@ -231,6 +232,10 @@ bool walk_is_assigned(const struct walk *w, size_t at);
  * and the values that they have get into *p. */
 void walk_read_state(struct state_use *out, struct walk *w, struct prototype *p,
 		     const struct function_body *d);
+/* Before the walk: numbers among them that say where something begins or ends in an
+ * array of constant size are no sizes, but anything from 0 to what fits. */
+void walk_bound_state(struct value *argument, struct walk *w,
+		      struct prototype *p, const struct function_body *d);
 /* Its place gets the value; NULL: the next number or address. */
 void walk_change_member(struct walk *w, const struct value *member,
 			const struct value *to);

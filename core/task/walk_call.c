@@ -118,6 +118,9 @@ static void call_unknown(struct walk *w, struct token name,
 	for (size_t i = 0; i < n; i++) {
 		const struct value *v = &argument[i];
 
+		/* A copy, or a function that is not seen, of what a loop left. */
+		if (!takes_numbers(name))
+			walk_take_rest(w, v->rest);
 		walk_escape_object(w, v->object);
 		if (v->object || !takes_numbers(name))
 			walk_lend(w, v);

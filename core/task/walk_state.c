@@ -1,205 +1,6 @@
 /* What a function's text says of the state of a function in C: which members it uses
  * and changes, and what values these have. */
-#include "core/task/walk.h"
-
-#define MAX_ALIASES 8
-#define MAX_LOOKS   ((size_t)64 << 20) /* at tokens, for what names stand for */
-
-/* What is gathered of one member. */
-struct member_range {
-	int64_t low, high;
-	int64_t last;  /* of what it indexes; 0: not known */
-	bool bounded;  /* by a comparison, a mask or a case */
-	bool assigned; /* constants, which are in low and high */
-	bool counted;  /* up, step by step */
-	bool computed; /* it gets what no constant is */
-	bool is_bits;  /* all of its bits count, as those of a sum of bits */
-	bool divides;
-	bool is_small;	   /* another size or an index bounds it */
-	bool others;	   /* none of the cases */
-	bool decides;	   /* a comparison says what is done */
-	const char *below; /* it is compared with this number of the kernel's */
-};
-
-struct reading {
-	struct walk *w;
-	struct prototype *p;
-	const bool *runs;
-	const struct parameter *a;
-	struct token own; /* "w" of "size.w" */
-	struct member_range r;
-	/* Names of the function's own that have its value. */
-	struct token alias[MAX_ALIASES];
-	size_t n_aliases;
-	size_t *looks;
-};
-
-/* Before all tokens are looked at: false where that was done too often. */
-static bool may_look(const struct reading *s)
-{
-	*s->looks += s->w->n_tokens;
-	return *s->looks < MAX_LOOKS;
-}
-
-/* ---- constants -------------------------------------------------------------------- */
-
-/* Is what ends before `at` a part only: "64 - 1", "1 << 3"? */
-static bool goes_on(const struct walk *w, size_t at)
-{
-	static const char *const ops[] = {"+", "-", "*", "/", "%", "<<", ">>"};
-
-	for (size_t i = 0; i < ARRAY_SIZE(ops); i++)
-		if (walk_is(w, at, ops[i]))
-			return !walk_is(w, at, "->");
-	return false;
-}
-
-/* Behind a number, a name or what is in brackets, and its sign. */
-static size_t operand_end(const struct walk *w, size_t at)
-{
-	at += walk_is(w, at, "-");
-	return at < w->end && w->partner[at] > at ? w->partner[at] + 1 : at + 1;
-}
-
-/* Where a sum or a product that begins at `at` ends. */
-static size_t sum_end(const struct walk *w, size_t at)
-{
-	size_t end = operand_end(w, at);
-
-	while (goes_on(w, end)) {
-		bool shifts = walk_is(w, end, "<<") || walk_is(w, end, ">>");
-
-		end = operand_end(w, end + 1 + shifts);
-	}
-	return MIN(end, w->end);
-}
-
-/* Of an enumerator, behind its `=`. */
-static bool enumerator_value(const struct reading *s, size_t at, size_t end,
-			     int64_t *value)
-{
-	struct walk *w = s->w;
-	size_t after = sum_end(w, at);
-	struct poly p;
-	char *rest;
-
-	if (after > end || (after < end && !token_is(w->token[after], ",")))
-		return false;
-	if (after == operand_end(w, at)) {
-		*value = strtoll(w->token[at].at, &rest, 0);
-		if (rest != w->token[at].at)
-			return true;
-	}
-	p = walk_range(w, at, after).p;
-	return poly_is_constant(&p, value);
-}
-
-/* What an enumerator stands for; false: the name is none. */
-static bool enumerator(const struct reading *s, struct token name,
-		       int64_t *value)
-{
-	const struct walk *w = s->w;
-
-	if (!may_look(s))
-		return false;
-	for (size_t i = 0; i < w->n_tokens; i++) {
-		int64_t next = 0;
-		size_t k = i + 1;
-
-		if (!token_is(w->token[i], "enum"))
-			continue;
-		k += k < w->n_tokens && token_is_word(w->token[k]);
-		if (k >= w->n_tokens || !token_is(w->token[k], "{"))
-			continue;
-		for (size_t end = w->partner[k++]; k < end; next++) {
-			struct token at = w->token[k++];
-
-			if (k < end && token_is(w->token[k], "=")) {
-				if (!enumerator_value(s, k + 1, end, &next))
-					break;
-			}
-			if (walk_same(at, name)) {
-				*value = next;
-				return true;
-			}
-			while (k < end && !token_is(w->token[k], ","))
-				k++;
-			k++;
-		}
-	}
-	return false;
-}
-
-/* "sizeof st->block", "sizeof(st->block)": of an array among the members. */
-static bool size_of(const struct reading *s, size_t at, int64_t *value)
-{
-	const struct walk *w = s->w;
-	size_t to = at + 8;
-
-	for (size_t i = at + 1; i < MIN(to, w->end); i++) {
-		for (size_t k = s->p->n; k < prototype_all(s->p); k++) {
-			const struct parameter *a = &s->p->parameter[k];
-			const char *dot = a->path ? strrchr(a->path, '.')
-						  : NULL;
-
-			if (a->held != HELD_ARRAY ||
-			    !token_is(w->token[i], dot ? dot + 1 : a->path))
-				continue;
-			*value = (int64_t)(a->held_dim[0] *
-					   dtype_bytes(a->dtype));
-			return a->n_held == 1;
-		}
-		if (walk_is(w, i, ";") || walk_is(w, i, "{"))
-			break;
-	}
-	return false;
-}
-
-/* A constant that begins at `at`: 64, -1, 'a', NAME, 1 << 6, sizeof. */
-static bool constant(const struct reading *s, size_t at, int64_t *value)
-{
-	struct walk *w = s->w;
-	size_t end = sum_end(w, at);
-	struct token t;
-	int64_t sign = 1;
-	struct poly p;
-
-	if (at < w->end && !walk_is(w, at, "sizeof") &&
-	    end > operand_end(w, at)) {
-		p = walk_range(w, at, end).p;
-		return !walk_is(w, end, ".") && poly_is_constant(&p, value);
-	}
-	if (walk_is(w, at, "-")) {
-		sign = -1;
-		at++;
-	}
-	if (at >= w->end)
-		return false;
-	t = w->token[at];
-	if (token_is(t, "sizeof"))
-		return size_of(s, at, value);
-	if (*t.at == '\'' && t.len == 3) {
-		*value = (unsigned char)t.at[1];
-		return true;
-	}
-	if (token_is(t, "(") && w->partner[at]) {
-		p = walk_range(w, at, w->partner[at] + 1).p;
-	} else if (token_is_number(t)) {
-		/* 1.5 is several tokens. */
-		if (walk_is(w, at + 1, "."))
-			return false;
-		p = walk_range(w, at, at + 1).p;
-	} else {
-		if (!token_is_word(t) || !enumerator(s, t, value))
-			return false;
-		*value *= sign;
-		return true;
-	}
-	if (!poly_is_constant(&p, value))
-		return false;
-	*value *= sign;
-	return true;
-}
+#include "core/task/walk_reading.h"
 
 static void include(struct member_range *r, int64_t value)
 {
@@ -215,41 +16,34 @@ static void bound(struct member_range *r, int64_t value)
 
 /* ---- one use ---------------------------------------------------------------------- */
 
-/* Where `a->b.c`, of which `at` is the last name, begins. */
-static size_t begin_of(const struct walk *w, size_t at)
+/* The elements of the array among the members that is named at `at`; 0: none is. */
+static int64_t held_length(const struct reading *s, size_t at)
 {
-	for (;;) {
-		if (walk_is(w, at - 1, "."))
-			at -= 2;
-		else if (walk_is(w, at - 2, "->"))
-			at -= 3;
-		else
-			return at;
+	for (size_t k = s->p->n; k < prototype_all(s->p); k++) {
+		const struct parameter *a = &s->p->parameter[k];
+		const char *dot = a->path ? strrchr(a->path, '.') : NULL;
+
+		if (a->held == HELD_ARRAY &&
+		    token_is(s->w->token[at], dot ? dot + 1 : a->path))
+			return (int64_t)a->held_dim[0];
 	}
+	return 0;
 }
 
 /* The elements of the array that is named at `at`; 0: not known. */
 static int64_t array_length(const struct reading *s, size_t at)
 {
 	const struct walk *w = s->w;
-	int64_t n;
+	int64_t n = held_length(s, at);
 
-	for (size_t k = s->p->n; k < prototype_all(s->p); k++) {
-		const struct parameter *a = &s->p->parameter[k];
-		const char *dot = a->path ? strrchr(a->path, '.') : NULL;
-
-		if (a->held == HELD_ARRAY &&
-		    token_is(w->token[at], dot ? dot + 1 : a->path))
-			return (int64_t)a->held_dim[0];
-	}
-	if (!may_look(s))
-		return 0;
+	if (n || !walk_may_look(s))
+		return n;
 	for (size_t i = 1; i + 2 < w->n_tokens; i++)
 		if (walk_same(w->token[i], w->token[at]) &&
 		    token_is_word(w->token[i - 1]) &&
 		    !token_is(w->token[i - 1], "return") &&
-		    token_is(w->token[i + 1], "[") && constant(s, i + 2, &n) &&
-		    n > 0)
+		    token_is(w->token[i + 1], "[") &&
+		    walk_constant(s, i + 2, &n) && n > 0)
 			return n;
 	return 0;
 }
@@ -283,7 +77,7 @@ static void read_comparison(struct reading *s, size_t op, bool counted)
 	int64_t c;
 
 	r->decides = true;
-	if (!constant(s, at, &c)) {
+	if (!walk_constant(s, at, &c)) {
 		other = number_at(s, at);
 		r->below = other ? other : r->below;
 		r->is_small |= !other;
@@ -292,6 +86,7 @@ static void read_comparison(struct reading *s, size_t op, bool counted)
 		bound(r, counted || r->counted ? c - (c > 0) : c);
 	} else {
 		/* x < c, x >= c; x <= c, x > c */
+		r->ordered = true;
 		bound(r, less == with ? c : c - (c > 0));
 	}
 }
@@ -303,12 +98,107 @@ static void read_cases(struct reading *s, size_t open)
 
 	s->r.decides = true;
 	for (size_t i = open; i < w->partner[open]; i++)
-		if (token_is(w->token[i], "case") && constant(s, i + 1, &c))
+		if (token_is(w->token[i], "case") &&
+		    walk_constant(s, i + 1, &c))
 			bound(&s->r, c);
 	/* One that no case is. */
 	for (size_t i = open; i < w->partner[open]; i++)
 		if (token_is(w->token[i], "default"))
 			s->r.others = true;
+}
+
+static void least_of(int64_t *to, int64_t value)
+{
+	*to = *to ? MIN(*to, value) : value;
+}
+
+/* `16 - x`, and `x + n < 16`, of which `next` is behind x. */
+static void read_room(struct reading *s, size_t before, size_t next)
+{
+	struct walk *w = s->w;
+	size_t end;
+	int64_t c;
+
+	if (walk_is(w, before, "-") && !walk_is(w, before - 1, "--") &&
+	    walk_constant_before(s, before, &c) && c > 1)
+		least_of(&s->r.room, c);
+	if (!walk_is(w, next, "+") || walk_is(w, next, "+=") ||
+	    walk_is(w, next, "++"))
+		return;
+	end = walk_sum_end(w, next - 1);
+	if ((walk_is(w, end, "<") && !walk_is(w, end, "<<")) ||
+	    (walk_is(w, end, ">") && !walk_is(w, end, ">>"))) {
+		bool with = walk_is(w, end + 1, "=");
+		bool less = walk_is(w, end, "<");
+
+		if (walk_constant(s, end + 1 + with, &c) && c > 1)
+			least_of(&s->r.room, c + (less == with));
+	}
+}
+
+/* held_length, where it is no other's name: "s->block", and not "block". */
+static int64_t member_length(const struct reading *s, size_t at)
+{
+	return at > 2 && (walk_is(s->w, at - 1, ".") ||
+			  walk_is(s->w, at - 2, "->"))
+		       ? held_length(s, at)
+		       : 0;
+}
+
+/* The array of the state that what is before `at`, "block [" or "block +", is of;
+ * 0: of none. */
+static int64_t offset_in(const struct reading *s, size_t at)
+{
+	const struct walk *w = s->w;
+
+	return at > 2 && ((walk_is(w, at - 1, "+") &&
+			   !walk_is(w, at - 2, "++")) ||
+			  walk_is(w, at - 1, "["))
+		       ? member_length(s, at - 2)
+		       : 0;
+}
+
+/* `i < x` or `i + 4 <= x`, where i is an offset in an array of the state. */
+static void read_limit(struct reading *s, size_t before)
+{
+	const struct walk *w = s->w;
+	size_t at = before - walk_is(w, before - 1, "<=");
+	int64_t n;
+
+	if (!walk_is(w, at, "<") || walk_is(w, at - 1, "<<") ||
+	    !walk_may_look(s))
+		return;
+	while (--at && !walk_is(w, at, ";") && !walk_is(w, at, "(") &&
+	       !walk_is(w, at, "&"))
+		;
+	for (size_t i = 2; token_is_word(w->token[at + 1]) && i < w->n_tokens;
+	     i++) {
+		if (!walk_same(w->token[i], w->token[at + 1]))
+			continue;
+		n = offset_in(s, i);
+		if (n)
+			least_of(&s->r.limit, n);
+	}
+}
+
+/* An offset in an array of the state, of which what it is a member of begins at
+ * `from`. */
+static void read_offset(struct reading *s, size_t from, size_t before,
+			size_t next)
+{
+	const struct walk *w = s->w;
+	int64_t n = 0;
+
+	if (walk_is(w, before, "+") || walk_is(w, next, "+"))
+		n = offset_in(s, from);
+	/* block[i + x] */
+	if (walk_is(w, before, "+") && before > 3 &&
+	    walk_is(w, before - 2, "["))
+		n = member_length(s, before - 3);
+	if (n)
+		s->r.last = s->r.last ? MIN(s->r.last, n - 1) : n - 1;
+	read_room(s, before, next);
+	read_limit(s, before);
 }
 
 static bool is_op(const struct walk *w, size_t at, const char *op)
@@ -344,9 +234,9 @@ static void read_use(struct reading *s, size_t from, size_t at)
 		r->counted = true;
 	if (is_op(w, next, "+=") || is_op(w, next, "-=")) {
 		r->counted = true;
-		r->computed |= !constant(s, next + 2, &c);
+		r->computed |= !walk_constant(s, next + 2, &c);
 	} else if (is_op(w, next, "&=") || is_op(w, next, "%=")) {
-		if (constant(s, next + 2, &c))
+		if (walk_constant(s, next + 2, &c))
 			bound(r, c - is_op(w, next, "%="));
 	} else if (is_op(w, next, "==") || is_op(w, next, "!=")) {
 		read_comparison(s, next, counted);
@@ -354,7 +244,7 @@ static void read_use(struct reading *s, size_t from, size_t at)
 		   (is_op(w, next, ">") && !is_op(w, next, ">>"))) {
 		read_comparison(s, next, counted);
 	} else if (is_op(w, next, "=")) {
-		if (constant(s, next + 1, &c) &&
+		if (walk_constant(s, next + 1, &c) &&
 		    (is_op(w, next + 2, ";") || is_op(w, next + 3, ";"))) {
 			r->assigned = true;
 			include(r, c);
@@ -367,7 +257,12 @@ static void read_use(struct reading *s, size_t from, size_t at)
 		   is_op(w, next, "%")) {
 		/* Of `x & 1` it is some bits that count. */
 		r->is_small |= is_op(w, next, "%");
+		if (is_op(w, next, "&") && walk_constant(s, next + 1, &c) &&
+		    c > 1 && !(c & (c + 1)))
+			r->mask = MAX(r->mask, c);
 	}
+	if (!counted)
+		read_offset(s, from, before, next);
 	if (walk_is(w, before, "[") && w->partner[before]) {
 		int64_t n = array_length(s, before - 1);
 
@@ -425,7 +320,7 @@ static void read_body(struct reading *s, size_t from, size_t to)
 	s->n_aliases = 0;
 	for (size_t i = from; i < to; i++)
 		if (is_member_here(s, i))
-			note_alias(s, begin_of(s->w, i), i);
+			note_alias(s, walk_begin_of(s->w, i), i);
 	first = s->r;
 	for (int again = 0; again < 2; again++) {
 		bool counted = s->r.counted;
@@ -434,7 +329,7 @@ static void read_body(struct reading *s, size_t from, size_t to)
 		s->r.counted = counted;
 		for (size_t i = from; i < to; i++) {
 			if (is_member_here(s, i))
-				read_use(s, begin_of(s->w, i), i);
+				read_use(s, walk_begin_of(s->w, i), i);
 			else if (is_alias_here(s, i))
 				read_use(s, i, i);
 		}
@@ -462,25 +357,47 @@ static void take_whole(struct parameter *a)
 	a->high = xasprintf("%llu", bits > 63 ? INT64_MAX : (1ULL << bits) - 1);
 }
 
+/* Is it where something begins or ends in an array of constant size? */
+static bool is_offset(const struct member_range *r)
+{
+	return r->last || r->room || r->limit;
+}
+
+/* What is only looked at may be on either side of what it is compared with. */
+static int64_t highest(const struct member_range *r, bool changed)
+{
+	int64_t high = r->bounded ? r->high + r->others : INT64_MAX;
+
+	if (r->bounded && r->ordered && !changed && !is_offset(r) &&
+	    !r->is_small && high > 0 && high < INT32_MAX / 4)
+		high = 2 * high + 2;
+	if (r->last)
+		high = MIN(high, r->last);
+	if (r->room)
+		high = MIN(high, r->room - 1);
+	if (r->limit)
+		high = MIN(high, r->limit);
+	return high == INT64_MAX ? r->high : high;
+}
+
 static void set_range(struct parameter *a, const struct member_range *r,
 		      bool changed)
 {
-	int64_t high = r->high + (r->others && r->bounded);
 	bool flag = str_eq(a->type, "bool") || str_eq(a->type, "_Bool");
 
 	if (flag) {
 		a->low = xstrdup("0");
 		a->high = xstrdup("1");
-	} else if (r->bounded || r->last ||
+	} else if (r->bounded || is_offset(r) ||
 		   (r->assigned && !r->counted && !r->computed)) {
 		a->low = xasprintf("%lld",
 				   (long long)(is_signed_type(a->dtype)
 						       ? r->low
 						       : MAX(r->low, 0)));
-		a->high = xasprintf(
-			"%lld", (long long)(!r->last	 ? high
-					    : r->bounded ? MIN(high, r->last)
-							 : r->last));
+		a->high = xasprintf("%lld", (long long)highest(r, changed));
+	} else if (r->mask && !r->is_bits && !r->counted) {
+		a->low = xstrdup("0");
+		a->high = xasprintf("%lld", (long long)r->mask);
 	} else if (r->below) {
 		a->low = xstrdup("0");
 		a->high = xasprintf("%s - 1", r->below);
@@ -501,7 +418,7 @@ static void set_array_range(struct parameter *a)
 	    dtype_bytes(a->dtype) > 2)
 		take_whole(a);
 	/* What is handed on may be changed in part. */
-	if (!a->has_direction) {
+	if (!a->has_direction && !a->is_const) {
 		a->has_direction = true;
 		a->direction = DIRECTION_INOUT;
 	}
@@ -584,6 +501,58 @@ static void keep_rest(const struct walk *w, const bool *runs,
 	}
 }
 
+/* A member whose values may say how far an array of the state is used. */
+static bool is_number_of_state(const struct prototype *p, size_t k)
+{
+	const struct parameter *a = &p->parameter[k];
+
+	return a->owner && state_is_possible(p, a->owner - 1) && a->path &&
+	       a->known && !a->is_pointer && !dtype_is_float(a->dtype);
+}
+
+static struct reading reading_of(struct walk *w, struct prototype *p,
+				 const bool *runs, size_t *looks, size_t k)
+{
+	struct parameter *a = &p->parameter[k];
+	const char *dot = a->path ? strrchr(a->path, '.') : NULL;
+	const char *own = dot ? dot + 1 : a->path;
+
+	return (struct reading){.w = w,
+				.p = p,
+				.runs = runs,
+				.a = a,
+				.looks = looks,
+				.own = {own, own ? strlen(own) : 0}};
+}
+
+void walk_bound_state(struct value *argument, struct walk *w,
+		      struct prototype *p, const struct function_body *d)
+{
+	cleanup_free bool *runs = xcalloc(w->n_definitions + 1, sizeof *runs);
+	struct poly zero = poly_constant(0), high;
+	size_t looks = 0, steps = w->steps;
+
+	if (!walk_mark_called(w, d, runs, NULL))
+		return;
+	for (size_t k = p->n; k < prototype_all(p); k++) {
+		struct reading s = reading_of(w, p, runs, &looks, k);
+
+		if (!is_number_of_state(p, k))
+			continue;
+		for (size_t i = 0; i < w->n_definitions; i++)
+			if (runs[i])
+				read_body(&s, w->definition[i].body,
+					  w->partner[w->definition[i].body]);
+		if (!is_offset(&s.r))
+			continue;
+		high = poly_constant(highest(&s.r, true));
+		argument[k].p = poly_loop(&w->atoms, &zero, &high);
+		/* One of these, and not all. */
+		argument[k].chosen = true;
+	}
+	w->steps = steps;
+}
+
 void walk_read_state(struct state_use *out, struct walk *w, struct prototype *p,
 		     const struct function_body *d)
 {
@@ -596,21 +565,18 @@ void walk_read_state(struct state_use *out, struct walk *w, struct prototype *p,
 	for (size_t k = p->n; k < prototype_all(p); k++) {
 		struct parameter *a = &p->parameter[k];
 		size_t owner = a->owner - 1;
-		const char *dot;
-		struct reading s = {
-			.w = w, .p = p, .runs = runs, .a = a, .looks = &looks};
+		struct reading s = reading_of(w, p, runs, &looks, k);
 
 		if (!a->owner || !state_is_possible(p, owner) || !a->path)
 			continue;
-		dot = strrchr(a->path, '.');
-		dot = dot ? dot + 1 : a->path;
-		s.own = (struct token){dot, strlen(dot)};
 		out->changed[k] = w->changed[k];
 		out->kept[k] = w->kept[k];
 		read_member(out, &s, k);
 		if (!seen ||
 		    is_written_whole(w, d, runs, p->parameter[owner].name))
 			out->changed[k] = out->kept[k] = true;
+		if (p->parameter[owner].is_const)
+			out->changed[k] = out->kept[k] = false;
 		decides |= out->changed[k] && s.r.decides;
 		if (a->known && !a->is_pointer && !dtype_is_float(a->dtype))
 			set_range(a, &s.r, out->changed[k]);

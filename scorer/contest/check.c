@@ -118,6 +118,92 @@ bool check_draw(struct scoring *sc, const struct layout *l,
 	return least <= budget || draw_unit(&sc->secret) * least < budget;
 }
 
+static bool has_contents(const struct argument *a)
+{
+	return a->kind == ARGUMENT_TENSOR && a->direction != DIRECTION_OUT;
+}
+
+static void add_ends(struct buf *b, const struct recipe *r, size_t i)
+{
+	switch (r->fill[i]) {
+	case FILL_ALL_HIGH:
+		buf_addf(b, "all %.9g", r->high[i]);
+		break;
+	case FILL_ALL_LOW:
+		buf_addf(b, "all %.9g", r->low[i]);
+		break;
+	case FILL_MOSTLY_HIGH:
+		buf_addf(b, "mostly %.9g", r->high[i]);
+		break;
+	case FILL_ENDS:
+		buf_addf(b, "%.9g or %.9g", r->low[i], r->high[i]);
+		break;
+	default:
+		buf_addf(b, "by row from %.9g to %.9g", r->low[i], r->high[i]);
+	}
+}
+
+/* "`perm` from 0 to 511", "`x` by make_x": what the task says of an input. */
+static void add_own_contents(struct buf *b, const struct argument *a,
+			     const struct recipe *r, size_t i)
+{
+	buf_addf(b, "%s`%s` ", b->len ? ", " : "", a->name);
+	if (r->fill[i] >= FILL_ALL_HIGH)
+		add_ends(b, r, i);
+	else if (a->fill == FILL_GENERATOR)
+		buf_addf(b, "as %s makes it", a->generator);
+	else if (a->fill == FILL_RANGE)
+		buf_addf(b, "from %.9g to %.9g", r->low[i], r->high[i]);
+	else
+		buf_adds(b, fill_name(a->fill));
+}
+
+/* Inputs named one by one in a message. */
+#define MAX_NAMED 4
+
+/* What the inputs of a launch were: "tiny inputs, `perm` from 0 to 511". */
+static char *contents(const struct input_set *s, const struct task *t)
+{
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+	size_t named = 0;
+
+	for (size_t i = 0; i < t->n_arguments && !b.len; i++)
+		if (has_contents(&t->argument[i]) &&
+		    t->argument[i].fill == FILL_MIXED)
+			buf_addf(&b, "%s inputs",
+				 fill_name((enum fill)s->recipe.fill[i]));
+	for (size_t i = 0; i < t->n_arguments; i++) {
+		const struct argument *a = &t->argument[i];
+
+		if (!has_contents(a) || a->fill == FILL_MIXED)
+			continue;
+		if (named++ < MAX_NAMED)
+			add_own_contents(&b, a, &s->recipe, i);
+	}
+	if (named > MAX_NAMED)
+		buf_addf(&b, ", and %zu more", named - MAX_NAMED);
+	if (!b.len)
+		buf_adds(&b, "no inputs");
+	return buf_take(&b);
+}
+
+/* Where the reference failed, and how such inputs are kept from it. */
+static struct error *tell_failure(struct error *err, const struct input_set *s,
+				  const struct task *t)
+{
+	cleanup_free char *with = contents(s, t);
+	bool ends = false;
+
+	if (!err || !error_is(err, ERROR_TASK) || !s->case_name)
+		return err;
+	for (size_t i = 0; i < t->n_arguments; i++)
+		ends |= s->recipe.fill[i] >= FILL_ALL_HIGH;
+	return error_wrap(err, "in case %s, with %s%s", s->case_name, with,
+			  ends ? " (`uniform: true` beside `low` and `high` of "
+				 "`fill` keeps such inputs from it)"
+			       : "");
+}
+
 /* Computes the reference and measures its cost. */
 static struct error *compute(struct scoring *sc, const struct input_set *s,
 			     struct reference_cost *cost,
@@ -126,7 +212,7 @@ static struct error *compute(struct scoring *sc, const struct input_set *s,
 	const struct layout *l = &s->call.layout;
 	double before = sc->judge->seconds, seconds;
 
-	TRY(judge_reference(sc->judge, s, what));
+	TRY(tell_failure(judge_reference(sc->judge, s, what), s, sc->task));
 	seconds = sc->judge->seconds - before;
 	learn(&cost->row, seconds / (double)rows_selected(what, l));
 	if (!what->n_segments)
@@ -210,53 +296,6 @@ static char *element_name(const struct task *t, const struct layout *l,
 	}
 	if (tensor->n_dims)
 		buf_addc(&b, ']');
-	return buf_take(&b);
-}
-
-static bool has_contents(const struct argument *a)
-{
-	return a->kind == ARGUMENT_TENSOR && a->direction != DIRECTION_OUT;
-}
-
-/* "`perm` from 0 to 511", "`x` by make_x": what the task says of an input. */
-static void add_own_contents(struct buf *b, const struct argument *a,
-			     const struct recipe *r, size_t i)
-{
-	buf_addf(b, "%s`%s` ", b->len ? ", " : "", a->name);
-	if (a->fill == FILL_GENERATOR)
-		buf_addf(b, "as %s makes it", a->generator);
-	else if (a->fill == FILL_RANGE)
-		buf_addf(b, "from %.9g to %.9g", r->low[i], r->high[i]);
-	else
-		buf_adds(b, fill_name(a->fill));
-}
-
-/* Inputs named one by one in a message. */
-#define MAX_NAMED 4
-
-/* What the inputs of a launch were: "tiny inputs, `perm` from 0 to 511". */
-static char *contents(const struct input_set *s, const struct task *t)
-{
-	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
-	size_t named = 0;
-
-	for (size_t i = 0; i < t->n_arguments && !b.len; i++)
-		if (has_contents(&t->argument[i]) &&
-		    t->argument[i].fill == FILL_MIXED)
-			buf_addf(&b, "%s inputs",
-				 fill_name((enum fill)s->recipe.fill[i]));
-	for (size_t i = 0; i < t->n_arguments; i++) {
-		const struct argument *a = &t->argument[i];
-
-		if (!has_contents(a) || a->fill == FILL_MIXED)
-			continue;
-		if (named++ < MAX_NAMED)
-			add_own_contents(&b, a, &s->recipe, i);
-	}
-	if (named > MAX_NAMED)
-		buf_addf(&b, ", and %zu more", named - MAX_NAMED);
-	if (!b.len)
-		buf_adds(&b, "no inputs");
 	return buf_take(&b);
 }
 

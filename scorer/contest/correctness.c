@@ -46,22 +46,30 @@ static struct error *launch(struct score_outcome *o, struct buffers *b,
 	return NULL;
 }
 
-/* Makes and checks one launch of one case. */
+/* Makes and checks one launch of one case. What an input that is all the same does
+ * to a function that is not for it (it divides by the spread, say) is no fault of the
+ * kernel's: the reference is asked first. */
 static struct error *try_case(struct score_outcome *o, struct trial *t,
-			      double *worst, struct reference_cost *cost,
-			      struct scoring *sc, struct arm *arm,
-			      const struct task_case *c, enum fill mixed)
+			      struct reference_cost *cost, struct scoring *sc,
+			      struct arm *arm, const struct check_case *tried)
 {
-	TRY(set_init(&t->set, sc->task, c, mixed, 1, &sc->secret, &sc->layout));
+	const struct task_case *c = tried->c;
+
+	TRY(set_init(&t->set, sc->task, c, tried->mixed, 1, &sc->secret,
+		     &sc->layout));
+	check_case_use_ends(&t->set, sc->task, tried);
 	TRY(judge_fill(sc->judge, &t->set));
+	if (tried->ends)
+		TRY(check_reference_first(sc, &t->set, cost, LAUNCH_BUDGET));
 	TRY(scoring_prepare(o, sc, &t->set, &arm, 1));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	TRY(launch(o, &t->buffers, &t->set, sc, arm, c->name));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
-	TRY(check_reference_first(sc, &t->set, cost, LAUNCH_BUDGET));
-	return check_outputs(o, worst, sc, &t->set, &t->buffers, 0, true,
+	if (!tried->ends)
+		TRY(check_reference_first(sc, &t->set, cost, LAUNCH_BUDGET));
+	return check_outputs(o, tried->worst, sc, &t->set, &t->buffers, 0, true,
 			     c->name);
 }
 
@@ -184,9 +192,8 @@ static struct error *try_check_case(struct score_outcome *o,
 	struct reference_cost hidden = {0};
 	bool is_hidden = tried->which == sc->task->n_cases;
 
-	TRY(try_case(o, &t, tried->worst,
-		     is_hidden ? &hidden : &found->cost[tried->which], sc, arm,
-		     tried->c, tried->mixed));
+	TRY(try_case(o, &t, is_hidden ? &hidden : &found->cost[tried->which],
+		     sc, arm, tried));
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	if (sc->task->threads > 1 && !is_hidden && !tried->is_more)

@@ -274,6 +274,7 @@ static struct error *look_ahead(struct gpu_trial *t,
 		return NULL;
 	set_release(&t->next);
 	TRY(gpu_set(&t->next, sc, next->c, next->mixed, 1));
+	check_case_use_ends(&t->next, sc->task, next);
 	t->next_place = t->buffers.addresses;
 	gpu_addresses_shift(&t->next_place, &sc->layout);
 	gpu_addresses_size(&t->next_place, &t->next.call);
@@ -296,6 +297,7 @@ static struct error *begin(struct gpu_trial *t, const struct check_case *tried)
 		return NULL;
 	}
 	TRY(gpu_set(&t->set, t->sc, tried->c, tried->mixed, 1));
+	check_case_use_ends(&t->set, t->sc->task, tried);
 	gpu_addresses_shift(&t->buffers.addresses, &t->sc->layout);
 	if (isolated(t))
 		return NULL;

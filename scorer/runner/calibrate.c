@@ -73,7 +73,8 @@ static int64_t enough_rows(const struct recipe *recipe, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (recipe->fill[i] == FILL_BY_ROW ||
-		    recipe->fill[i] == FILL_STRAY_ROWS)
+		    recipe->fill[i] == FILL_STRAY_ROWS ||
+		    recipe->fill[i] == FILL_ENDS_ROWS)
 			return ENOUGH_ROWS * ROW_KINDS;
 	return ENOUGH_ROWS;
 }

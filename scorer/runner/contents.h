@@ -25,6 +25,7 @@
 #define CONTENTS_STRAY	 32  /* one row of so many */
 #define CONTENTS_SHORT	 64  /* a row of a tensor of one dimension */
 #define CONTENTS_SPARSE	 10  /* one element of so many is not zero */
+#define CONTENTS_BESIDE	 16  /* one element of so many is at no end */
 
 struct contents {
 	struct chacha_key key;
@@ -65,7 +66,8 @@ ANYWHERE int contents_word(uint64_t element)
 
 ANYWHERE int contents_has_rows(const struct contents *c)
 {
-	return c->kind == FILL_BY_ROW || c->kind == FILL_STRAY_ROWS;
+	return c->kind == FILL_BY_ROW || c->kind == FILL_STRAY_ROWS ||
+	       c->kind == FILL_ENDS_ROWS;
 }
 
 struct contents_row {
@@ -120,6 +122,21 @@ ANYWHERE int contents_stray_kind(uint32_t draw)
 	}
 }
 
+/* Not all of a row at one end: what divides by a spread gets one. */
+ANYWHERE int contents_ends_kind(uint32_t draw)
+{
+	switch (draw % 4) {
+	case 0:
+		return FILL_RANGE;
+	case 1:
+		return FILL_ENDS;
+	case 2:
+		return FILL_MOSTLY_LOW;
+	default:
+		return FILL_MOSTLY_HIGH;
+	}
+}
+
 ANYWHERE struct contents_row contents_row(const struct contents *c,
 					  uint64_t row)
 {
@@ -134,7 +151,9 @@ ANYWHERE struct contents_row contents_row(const struct contents *c,
 	h = contents_mix(h ^ (uint32_t)(row >> 32));
 	h = contents_mix(h + (uint32_t)row * 0x9e3779b9u);
 	out.below = (int)(h & 1);
-	if (c->kind == FILL_BY_ROW) {
+	if (c->kind == FILL_ENDS_ROWS) {
+		out.kind = contents_ends_kind(h >> 8);
+	} else if (c->kind == FILL_BY_ROW) {
 		out.large = contents_row_large(c, h >> 16);
 		out.kind = contents_any_kind(h >> 8);
 	} else if (h >> 8 & (CONTENTS_STRAY - 1)) {
@@ -213,6 +232,15 @@ ANYWHERE double contents_integer(struct contents_draw d, double low,
 	return low + (double)pick;
 }
 
+/* One of the two ends, but for an odd one between. */
+ANYWHERE double contents_beside(struct contents_draw d, double low, double high,
+				double end)
+{
+	return contents_besides(d) < UINT32_MAX / CONTENTS_BESIDE
+		       ? contents_integer(d, low, high)
+		       : end;
+}
+
 ANYWHERE float contents_sparse(float v, struct contents_draw d)
 {
 	return contents_besides(d) < UINT32_MAX / CONTENTS_SPARSE ? v : 0;
@@ -278,6 +306,12 @@ ANYWHERE double contents_double(const struct contents *c, struct contents_row r,
 		return contents_integer(d, -4, 4);
 	case FILL_RANGE:
 		return contents_integer(d, c->low, c->high);
+	case FILL_ENDS:
+		return d.a >> 31 ? c->high : c->low;
+	case FILL_MOSTLY_LOW:
+		return contents_beside(d, c->low, c->high, c->low);
+	case FILL_MOSTLY_HIGH:
+		return contents_beside(d, c->low, c->high, c->high);
 	default:
 		return v;
 	}

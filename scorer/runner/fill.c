@@ -88,11 +88,28 @@ static uint64_t row_of(const struct tensor_layout *t)
 	return (uint64_t)MAX(t->shape[t->n_dims - 1], 1);
 }
 
+static bool is_range(const struct contents *c)
+{
+	return c->kind == FILL_RANGE || c->kind >= FILL_ALL_HIGH;
+}
+
+/* All at one end are a range of one number. */
+static void narrow_range(struct contents *c)
+{
+	if (c->kind == FILL_ALL_HIGH)
+		c->low = c->high;
+	else if (c->kind == FILL_ALL_LOW)
+		c->high = c->low;
+	else
+		return;
+	c->kind = FILL_RANGE;
+}
+
 static void contents_of_integers(struct contents *c, enum dtype t)
 {
 	bool is_signed = t < DTYPE_U8;
 
-	if (c->kind == FILL_RANGE)
+	if (is_range(c))
 		return;
 	c->kind = FILL_RANGE;
 	c->low = is_signed ? -4 : 0;
@@ -117,7 +134,8 @@ void contents_init(struct contents *out, const struct recipe *r,
 	out->rows = (uint32_t)derived(&out->key, PURPOSE_ROWS, 0);
 	if (!dtype_is_float(t->dtype))
 		contents_of_integers(out, t->dtype);
-	out->wide = t->dtype == DTYPE_F64 || out->kind == FILL_RANGE;
+	narrow_range(out);
+	out->wide = t->dtype == DTYPE_F64 || is_range(out);
 }
 
 /* ---- words --------------------------------------------------------------- */
@@ -187,19 +205,22 @@ struct fill_span {
 		for (size_t i = 0; i < p->n; i++)                      \
 			out[i] = MAKE(c, row, contents_draw(word[i])); \
 		break
-#define EVERY_KIND(MAKE)                       \
-	switch (row.kind) {                    \
-		ALL_OF(FILL_NORMAL, MAKE);     \
-		ALL_OF(FILL_UNIFORM, MAKE);    \
-		ALL_OF(FILL_LARGE, MAKE);      \
-		ALL_OF(FILL_TINY, MAKE);       \
-		ALL_OF(FILL_SMALL_INTS, MAKE); \
-		ALL_OF(FILL_SPARSE, MAKE);     \
-		ALL_OF(FILL_RANGE, MAKE);      \
-		ALL_OF(FILL_OUTLIERS, MAKE);   \
-		ALL_OF(FILL_SHIFTED, MAKE);    \
-	default:                               \
-		break;                         \
+#define EVERY_KIND(MAKE)                        \
+	switch (row.kind) {                     \
+		ALL_OF(FILL_NORMAL, MAKE);      \
+		ALL_OF(FILL_UNIFORM, MAKE);     \
+		ALL_OF(FILL_LARGE, MAKE);       \
+		ALL_OF(FILL_TINY, MAKE);        \
+		ALL_OF(FILL_SMALL_INTS, MAKE);  \
+		ALL_OF(FILL_SPARSE, MAKE);      \
+		ALL_OF(FILL_RANGE, MAKE);       \
+		ALL_OF(FILL_OUTLIERS, MAKE);    \
+		ALL_OF(FILL_SHIFTED, MAKE);     \
+		ALL_OF(FILL_ENDS, MAKE);        \
+		ALL_OF(FILL_MOSTLY_LOW, MAKE);  \
+		ALL_OF(FILL_MOSTLY_HIGH, MAKE); \
+	default:                                \
+		break;                          \
 	}
 
 MANY_VERSIONS

@@ -75,6 +75,28 @@ static uint64_t history_key(const struct task_case *c, const struct recipe *r,
 	return h;
 }
 
+#define LEAST_SPAN \
+	4 /* of a range with ends: of 0 and 1 half are there anyway */
+
+bool set_has_ends(const struct argument *a)
+{
+	return a->kind == ARGUMENT_TENSOR && a->fill == FILL_RANGE &&
+	       !a->only_uniform && a->direction != DIRECTION_OUT &&
+	       !dtype_is_float(a->dtype) && dtype_bytes(a->dtype) <= 2;
+}
+
+void set_use_ends(struct input_set *s, const struct task *t,
+		  const struct task_case *c, enum fill kind)
+{
+	struct recipe *r = &s->recipe;
+
+	for (size_t i = 0; i < t->n_arguments; i++)
+		if (set_has_ends(&t->argument[i]) &&
+		    r->high[i] - r->low[i] >= LEAST_SPAN)
+			r->fill[i] = kind;
+	s->history = history_key(c, r, t->n_arguments);
+}
+
 struct error *set_init(struct input_set *s, const struct task *t,
 		       const struct task_case *c, enum fill mixed,
 		       int64_t batch, struct secret_random *secret,

@@ -37,6 +37,12 @@ struct error *set_init(struct input_set *s, const struct task *t,
 		       const struct task_case *c, enum fill mixed,
 		       int64_t batch, struct secret_random *secret,
 		       struct layout_random *layout) MUST_CHECK;
+/* Is it one of integers of a byte or two within bounds: pixels, samples, quantised
+ * weights, whose sums are kept in narrow types? */
+bool set_has_ends(const struct argument *a);
+/* Those get contents of this kind, FILL_ALL_HIGH and those after it. */
+void set_use_ends(struct input_set *s, const struct task *t,
+		  const struct task_case *c, enum fill kind);
 /* Lets only half of the images be launched, in random order, as a series. The
  * batch is even, at most twice PROTOCOL_SERIES. */
 void set_draw_series(struct input_set *s, struct secret_random *secret);

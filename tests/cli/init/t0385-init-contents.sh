@@ -184,6 +184,58 @@ test_expect_success 'bytes take every value, and sizes what an if leaves to take
 	! grep "at a time" avogit.yaml && grep "^hidden: .* n: 1[.][.]" avogit.yaml
 '
 
+test_expect_success 'bytes index an array of 256 whole, and a kernel that is wrong for the brightest is' '
+	cat >bytes.c <<-\EOT &&
+	#include <stdint.h>
+	void bytes(uint8_t *px, unsigned hist[1 << 8], uint32_t *sum, int n)
+	{
+		uint32_t counts[UINT8_MAX + 1] = {0}, all = 0;
+
+		for (int i = 0; i < 256; i++)
+			hist[i] = 0;
+		for (int i = 0; i < n; i++) {
+			hist[px[i]]++;
+			counts[px[i]]++;
+			all += px[i];
+		}
+		*sum = all + counts[7];
+	}
+	EOT
+	avogit init -f bytes.c >out && test "$(argument hist shape)" = "[256]" &&
+	argument px fill | grep "^{low: 0, high: 255}  # GUESS" &&
+	sed -i "s/^hidden: .*/hidden: {count: 2, n: 1..40}/" avogit.yaml &&
+	git add . && git commit -qm bytes && avogit score >out && grep "pass, " out &&
+	wrong () {
+		sed -i "$1" bytes.c && git commit -qam wrong && test_expect_code 1 avogit score >out &&
+		grep "wrong: $2.* with .px. $3" out && git reset -q --hard HEAD~
+	} &&
+	wrong "s/\*sum = all/*sum = (all > 0x0f800000 ? 0 : all)/" "sum" "all 255" &&
+	wrong "s/hist\[px\[i\]\]++/hist[px[i]] += hist[px[i]] < 65535/" "hist.255." "\(all\|mostly\) 255" &&
+	wrong "s/hist\[px\[i\]\]/hist[px[i] \& 127]/" "hist" ""
+'
+
+test_expect_success 'a function that is not for inputs that are all the same is said to be, and kept from them' '
+	cat >stretch.c <<-\EOT &&
+	#include <stdint.h>
+	void stretch(const uint8_t *px, uint8_t *out, int n)
+	{
+		int low = 255, high = 0;
+
+		for (int i = 0; i < n; i++) {
+			low = px[i] < low ? px[i] : low;
+			high = px[i] > high ? px[i] : high;
+		}
+		for (int i = 0; i < n; i++)
+			out[i] = (uint8_t)((px[i] - low) * 255 / (high - low));
+	}
+	EOT
+	avogit init -f stretch.c >out && sed -i "s/^hidden: .*/hidden: {count: 2, n: 99..300}/" avogit.yaml &&
+	git add . && git commit -qm stretch && test_expect_code 128 avogit score 2>err &&
+	grep "in case n=[0-9]*, with .px. all 255 (.uniform: true. .*): avogit.yaml: the reference (stretch_reference) crashed: Floating" err &&
+	sed -i "s/high: 255}/high: 255, uniform: true}/" avogit.yaml && git commit -qam uniform &&
+	avogit score >out && grep "pass, " out
+'
+
 test_expect_success 'an output that is written by what an input holds keeps the rest, and scores as init wrote it' '
 	cat >compact.c <<-\EOT &&
 	int compact(const float *x, int n, float *kept, int *at)

@@ -141,6 +141,82 @@ test_expect_success 'what means nothing between calls is freed by a line in shim
 	wrong hash.c "s/memcpy(c->block, data, n);//" "c_block"
 '
 
+# form SCRIPT: with it the number of bytes that are held is 0 to 15, and no size
+form () {
+	sed "$1" block.c >form.c && ! cmp -s form.c block.c && avogit init -y -f form.c --entry sum_update >out &&
+	argument s_held fill | grep "^{low: 0, high: 15}  # GUESS" && grep "^hidden: {count: 3, len: 1[.][.]" avogit.yaml
+}
+
+test_expect_success 'bytes that are held in a block are as many as fit, in whatever form the source says so' '
+	cat >block.c <<-\EOT &&
+	#include <assert.h>
+	#include <stddef.h>
+	#include <stdint.h>
+	#include <string.h>
+	struct sum { uint32_t v[4]; uint64_t total; uint8_t block[16]; uint32_t held; };
+	static void stripe(uint32_t *v, const uint8_t *p)
+	{
+		for (int i = 0; i < 4; i++)
+			v[i] = (v[i] ^ (p[4 * i] | (uint32_t)p[4 * i + 1] << 8 | (uint32_t)p[4 * i + 2] << 16 |
+				(uint32_t)p[4 * i + 3] << 24)) * 2654435761u;
+	}
+	void sum_update(struct sum *s, const uint8_t *data, size_t len)
+	{
+		s->total += len;
+		if (s->held + len < 16) {
+			memcpy(s->block + s->held, data, len);
+			s->held += (uint32_t)len;
+			return;
+		}
+		if (s->held) {
+			size_t n = 16 - s->held;
+
+			memcpy(s->block + s->held, data, n);
+			stripe(s->v, s->block);
+			data += n;
+			len -= n;
+			s->held = 0;
+		}
+		while (len >= 16) {
+			stripe(s->v, data);
+			data += 16;
+			len -= 16;
+		}
+		memcpy(s->block, data, len);
+		s->held = (uint32_t)len;
+	}
+	uint32_t sum_final(const struct sum *s)
+	{
+		uint32_t h = s->total >= 16 ? s->v[0] ^ s->v[1] ^ s->v[2] ^ s->v[3] : s->v[2] + 374761393u;
+		uint32_t i = 0;
+
+		for (; i + 4 <= s->held; i += 4)
+			h = (h ^ s->block[i] ^ (uint32_t)s->block[i + 3] << 24) * 3266489917u;
+		for (; i < s->held; i++)
+			h = (h + s->block[i]) * 668265263u;
+		return h ^ (uint32_t)s->total;
+	}
+	EOT
+	form "s/memcpy(s->block + s->held, data, \(.*\));/for (size_t i = 0; i < \1; i++) s->block[s->held + i] = data[i];/" &&
+	form "s/ 16\( - s->held;\)/ sizeof s->block\1/; s/ < 16/ < sizeof(s->block)/" &&
+	form "s/size_t n = 16 - s->held/unsigned held = s->held \& 15; size_t n = 16 - held/" &&
+	form "s/s->total += len;/& unsigned held = s->held; assert(held < 16);/; s/+ s->held,/+ held,/" &&
+	form "s/s->total += len;/& if (s->held >= 16) return;/" &&
+	form "s/s->total += len;/& unsigned held = s->held \& 15;/; s/if (s->held/if (held/; s/+ s->held,/+ held,/; s/- s->held/- held/; s/held += /held = held + /" &&
+	avogit init -y -f block.c --entry sum_update >out && argument s_held fill | grep "^{low: 0, high: 15}" &&
+	git add . && git commit -qm block && avogit score >out && grep "pass, " out &&
+	wrong block.c "s/memcpy(s->block + s->held, data, len);//" "s_block"
+'
+
+test_expect_success 'a state that is only read, with arrays, is made by a shim, and is varied' '
+	avogit init -y -f block.c --entry sum_final >out && grep "wrote shim.c: it makes the state that sum_final uses" out &&
+	argument s_held fill | grep "^{low: 0, high: 1[56]}  # GUESS" && test "$(argument s_block direction)" = in &&
+	argument s_total fill | grep "^{low: 0, high: [23][0-9]}  # GUESS" && ! grep needs out &&
+	git add . && git commit -qm final && avogit score >out && grep "pass, " out &&
+	wrong block.c "s/s->total >= 16/s->total >= 17/" "returned" &&
+	wrong block.c "s/i + 4 <= s->held/i + 4 < s->held/" "returned"
+'
+
 test_expect_success 'numbers that are only read are varied, a mode by the cases that it has, floats with the rest' '
 	cat >resamp.c <<-\EOT &&
 	#include <stddef.h>

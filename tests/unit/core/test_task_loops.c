@@ -597,6 +597,18 @@ static void finds_what_a_size_has_to_be_a_multiple_of(void **state)
 		{"while (n >= 4) { y[0] = x[3]; x += 4; n -= 4; } "
 		 "while (n--) *y++ = *x++;",
 		 1, 1},
+		/* So does a copy, or a function that is not seen. */
+		{"while (n >= 4) { y[0] = x[3]; x += 4; n -= 4; } "
+		 "memcpy(y, x, n * sizeof *x);",
+		 1, 1},
+		{"while (n >= 4) { y[0] = x[3]; x += 4; n -= 4; } "
+		 "copy_n(x, n, y);",
+		 1, 1},
+		{"memcpy(y, x, n * sizeof *x); "
+		 "while (n >= 4) { y[0] = x[3]; x += 4; n -= 4; }",
+		 4, 1},
+		{"while (n >= 4) { y[0] = x[3]; x += 4; n -= 4; } assert(n);",
+		 4, 1},
 		/* An `if` takes what is left, unless it only leaves. */
 		{"while (n >= 3) { y[0] = x[2]; x += 3; n -= 3; } "
 		 "if (n) y[0] = n == 2 ? x[1] : x[0];",
@@ -670,6 +682,8 @@ static void knows_elements_that_have_to_be_small(void **state)
 		 DTYPE_I8, false},
 		{"int t[256]; for (int i = 0; i < n; i++) t[x[i]]++;", DTYPE_U8,
 		 false},
+		{"int t[1 << 8]; for (int i = 0; i < n; i++) t[x[i]]++;",
+		 DTYPE_U8, false},
 		{"int t[16]; for (int i = 0; i < n; i++) t[x[i]]++;", DTYPE_U8,
 		 true},
 		{"int t[16]; for (int i = 0; i < n; i++) t[x[i] & 15]++;",

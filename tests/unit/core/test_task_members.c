@@ -382,7 +382,7 @@ static void takes_the_values_of_a_state_from_the_source(void **state)
 		 "0..2 inout"},
 		{"o->buf[o->n] = m; o->n = (o->n + 1) % 8;", "o_n",
 		 "0..7 inout"},
-		{"if (o->n > sizeof(o->buf)) y[0] = 1;", "o_n", "0..8 in"},
+		{"if (o->n > sizeof(o->buf)) y[0] = 1;", "o_n", "0..18 in"},
 		{"switch (o->n) { case 0: y[0] = 1; break; case 2: y[0] = 2; }",
 		 "o_n", "0..2 in"},
 		{"switch (o->n) { case 1: y[0] = 1; break; default: break; }",

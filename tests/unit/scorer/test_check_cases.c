@@ -57,9 +57,97 @@ static void sizes_that_were_planned_get_no_zeros(void **state)
 	task_free(t);
 }
 
+/* ---- integers at the ends of their range ---------------------------------------- */
+
+#define BYTES(FILL, RULE)                                              \
+	"name: t\nlanguage: c\nsources: [k.c]\nentry: t\narguments:\n" \
+	"  - {name: p, dtype: u8, shape: [n], fill: " FILL "}\n"       \
+	"  - {name: x, dtype: u32, shape: [n], fill: {low: 0, high: "  \
+	"9}}\n"                                                        \
+	"  - {name: c, shape: [n], direction: out, " RULE "}\n"        \
+	"cases: [{n: 64}, {n: 32}]\nbytes: n\n"                        \
+	"reference: {source: r.c, entry: ref, plain: p}\n"             \
+	"hidden: {count: 8, n: 1..90}\n"
+
+/* How many of the launches that `from` begins have integers so. */
+static size_t count_ends(const struct check_cases *all, size_t from, size_t to,
+			 enum fill ends)
+{
+	size_t n = 0;
+
+	for (size_t i = from; i < to; i++)
+		n += all->one[i].ends == ends;
+	return n;
+}
+
+static void bytes_are_all_high_and_all_low_in_every_scoring(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t more, high, low, mostly;
+	} table[] = {
+		{BYTES("{low: 0, high: 255}", "dtype: i32"), 4, 1, 1, 0},
+		{BYTES("{low: 0, high: 255}", "dtype: f32"), 3, 0, 0, 1},
+		{BYTES("{low: 0, high: 255}",
+		       "dtype: f32, tolerance: {atol: 1}"),
+		 4, 1, 1, 0},
+		{BYTES("{low: 0, high: 255, uniform: true}", "dtype: i32"), 0,
+		 0, 0, 0},
+		{BYTES("small_ints", "dtype: i32"), 0, 0, 0, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		cleanup_fileset struct fileset files = FILESET_INIT;
+		struct secret_random secret;
+		size_t hidden_ends = 0, declared = 2 + table[i].more;
+		struct task *t;
+		double error[2];
+
+		assert_null(task_parse(&t, "avogit.yaml", table[i].text,
+				       strlen(table[i].text)));
+		secret_random_repeat(&secret, 9);
+		for (size_t k = 0; k < SCORINGS; k++) {
+			cleanup_check_cases struct check_cases all = {0};
+			size_t last;
+
+			check_cases_draw(&all, t, error, &files, &secret);
+			last = declared + hidden_total(t);
+			/* The first of them comes up however slow it is. */
+			assert_int_equal(count_ends(&all, 0, 2, FILL_MIXED), 2);
+			if (table[i].more)
+				assert_true(all.one[2].ends == FILL_ALL_HIGH ||
+					    all.one[2].ends ==
+						    FILL_MOSTLY_HIGH);
+			assert_int_equal(count_ends(&all, 2, declared,
+						    FILL_ALL_HIGH),
+					 table[i].high);
+			assert_int_equal(count_ends(&all, 2, declared,
+						    FILL_ALL_LOW),
+					 table[i].low);
+			assert_int_equal(count_ends(&all, 2, declared,
+						    FILL_MOSTLY_HIGH),
+					 table[i].mostly);
+			/* What is alike hides what sizes do. */
+			for (size_t c = declared; c < all.n; c++)
+				if (c < declared + hidden_planned(t) ||
+				    c >= last)
+					assert_int_equal(all.one[c].ends,
+							 FILL_MIXED);
+				else
+					hidden_ends += all.one[c].ends != 0;
+		}
+		assert_in_range(hidden_ends, table[i].more ? SCORINGS : 0,
+				table[i].more ? 7 * SCORINGS : 0);
+		task_free(t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			bytes_are_all_high_and_all_low_in_every_scoring),
 		cmocka_unit_test(sizes_that_were_planned_get_no_zeros),
 	};
 

@@ -284,6 +284,33 @@ static void a_range_is_the_same_in_every_integer(void **state)
 
 /* ---- kinds -------------------------------------------------------------------- */
 
+static void integers_are_at_the_ends_of_their_range(void **state)
+{
+	static const struct {
+		enum fill fill;
+		double low, high, mean;
+	} table[] = {
+		{FILL_ALL_HIGH, 9, 9, 9},
+		{FILL_ALL_LOW, -3, -3, -3},
+		{FILL_ENDS, -3, 9, 3},
+		{FILL_MOSTLY_HIGH, -3, 9, 9 - 6 / 16.0},
+		{FILL_MOSTLY_LOW, -3, 9, -3 + 6 / 16.0},
+		{FILL_ENDS_ROWS, -3, 9, 3},
+	};
+	static const enum dtype types[] = {DTYPE_I8, DTYPE_I16, DTYPE_F64};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		for (size_t t = 0; t < ARRAY_SIZE(types); t++) {
+			struct statistics s =
+				fill_and_look(types[t], table[i].fill);
+
+			assert_true(s.low == table[i].low);
+			assert_true(s.high == table[i].high);
+			assert_true(fabs(s.mean - table[i].mean) < 0.5);
+		}
+}
+
 #define ROWS	4096
 #define COLUMNS 128
 
@@ -580,6 +607,7 @@ int main(void)
 		cmocka_unit_test(what_is_seen_round_inputs_is_of_no_other_key),
 		cmocka_unit_test(a_gpu_makes_the_same_one_by_one),
 		cmocka_unit_test(a_range_is_the_same_in_every_integer),
+		cmocka_unit_test(integers_are_at_the_ends_of_their_range),
 		cmocka_unit_test(outliers_are_rare_and_anywhere),
 		cmocka_unit_test(
 			shifted_ones_lie_far_from_zero_and_close_together),
