@@ -168,18 +168,30 @@ static struct error *try_again(struct score_outcome *o,
 #define THREADED_LEAST	 6
 #define THREADED_MOST	 64
 
+static double part_of(double seconds, struct secret_random *r)
+{
+	return seconds * (double)secret_below(r, 1000) / 1000;
+}
+
 static struct error *try_many(struct score_outcome *o,
 			      struct correctness *found, const struct trial *t,
 			      struct scoring *sc, struct arm *arm,
 			      const struct check_case *tried)
 {
 	double share = THREADED_SECONDS / (double)sc->task->n_cases;
-	double began = clock_seconds(), spent = 0;
+	double began = clock_seconds(), spent = 0, least = 1;
 
 	for (unsigned n = 0; o->verdict == VERDICT_PASS && n < THREADED_MOST &&
 			     spent < (n < THREADED_LEAST ? 4 : 1) * share;
-	     n++, spent = clock_seconds() - began)
+	     n++, spent = clock_seconds() - began) {
+		double timed = sc->seconds_timed;
+
+		/* Every second one, somewhere in the launch. */
+		arm->jolt_after = n % 2 ? part_of(least, &sc->secret) : 0;
 		TRY(try_again(o, found, t, sc, arm, tried));
+		least = MIN(least, sc->seconds_timed - timed);
+	}
+	arm->jolt_after = 0;
 	return NULL;
 }
 
