@@ -715,9 +715,11 @@ static struct error *run_phases(struct measurement *m, struct contenders *f)
 	struct scorer *s = f->scorer;
 	cleanup_score_outcome struct score_outcome o = SCORE_OUTCOME_INIT;
 	cleanup_buf struct buf checked = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf unreached = BUF_INIT(BUF_LIMIT_TEXT);
 	struct correctness found = {.case_error = f->case_error,
 				    .cost = f->cost,
 				    .checked = &checked,
+				    .unreached = &unreached,
 				    .files = &f->request->candidate->files};
 	cleanup_runner struct runner *capturer = NULL, *launcher = NULL;
 	size_t soon;
@@ -742,6 +744,8 @@ static struct error *run_phases(struct measurement *m, struct contenders *f)
 	}
 	if (checked.len)
 		measurement_set(m, "checked", checked.data);
+	if (unreached.len && o.verdict == VERDICT_PASS)
+		measurement_set(m, "unreached", unreached.data);
 	if (found.repeats) {
 		measurement_set(m, "deterministic",
 				found.unlike ? "no" : "yes");

@@ -219,6 +219,22 @@ static void report_fixed(const struct measurement *m, const struct palette *p)
 	       color_end(p, COLOR_WARN));
 }
 
+/* A fault from such a number on does not show. */
+static void report_unreached(const struct measurement *m,
+			     const struct palette *p)
+{
+	const char *what = measurement_get(m, "unreached");
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+
+	if (!what)
+		return;
+	out_clean_line(&line, what);
+	printf("  %sthe sources compare with %s, and no size a little greater "
+	       "was checked: if it is a size, let `hidden:` or a case reach "
+	       "beyond%s\n",
+	       color_begin(p, COLOR_WARN), line.data, color_end(p, COLOR_WARN));
+}
+
 static void report_sanitizers(const struct measurement *m,
 			      const struct palette *p)
 {
@@ -334,6 +350,7 @@ void report_cases(const struct measurement *m, const struct palette *p,
 	table_print(&t, p);
 	report_mean(m, p);
 	report_fixed(m, p);
+	report_unreached(m, p);
 	report_steadiness(m, p);
 	report_sanitizers(m, p);
 	report_suite(m, p);

@@ -1,6 +1,8 @@
 #include "core/task/hidden.h"
 #include "core/task/hidden_parts.h"
 
+#include <math.h>
+
 #include "core/base/random.h"
 #include "core/base/secret.h"
 #include "core/task/layout.h"
@@ -23,6 +25,26 @@ int64_t hidden_lowest(const struct hidden_range *h)
 int64_t hidden_highest(const struct hidden_range *h)
 {
 	return h->high / h->step * h->step;
+}
+
+bool hidden_is_fixed(const struct hidden_range *h)
+{
+	return hidden_lowest(h) >= hidden_highest(h);
+}
+
+int64_t hidden_draw_between(const struct hidden_range *h, int64_t low,
+			    int64_t high, struct secret_random *r)
+{
+	double at = (double)(secret_u64(r) >> 11) * 0x1p-53;
+	double size = (double)low * pow((double)high / (double)low, at);
+	int64_t v;
+
+	if (low <= 0) /* a range may begin at 0 */
+		v = low + (int64_t)secret_below(r, (uint64_t)(high - low) + 1);
+	else
+		v = (int64_t)size;
+	v = (v + h->step / 2) / h->step * h->step;
+	return MIN(MAX(v, hidden_lowest(h)), hidden_highest(h));
 }
 
 static uint64_t n_sizes(const struct hidden_range *h)

@@ -32,6 +32,7 @@ enum hidden_rank { HIDDEN_TUNABLE, HIDDEN_STEP, HIDDEN_OTHER, HIDDEN_RANKS };
 struct hidden_number {
 	int64_t size;
 	enum hidden_rank rank;
+	bool is_compared; /* "n > 64", "n == 64" */
 };
 
 /* Numbers in sources, each once. */

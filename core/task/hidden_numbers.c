@@ -86,12 +86,23 @@ static bool is_constant(const struct before *b)
 	       skip(&name, name.begin, true) == name.end;
 }
 
-/* "+= 64", "% 64", "n / 64", "n >= 64", "i & 63". */
+/* "+= 64", "% 64", "n / 64", "n >= 64", "n == 64", "i & 63". */
 static bool is_step(const struct before *b)
 {
 	return b->end > b->begin &&
 	       (strchr("%/&<>", b->end[-1]) || stops_at(b, "+=") ||
-		stops_at(b, "-=") || stops_at(b, ">=") || stops_at(b, "<="));
+		stops_at(b, "-=") || stops_at(b, ">=") || stops_at(b, "<=") ||
+		stops_at(b, "==") || stops_at(b, "!="));
+}
+
+/* "n > 64", "n <= 64", "n == 64", but no "n >> 6". */
+static bool is_compared(const struct before *b)
+{
+	if (stops_at(b, ">>") || stops_at(b, "<<") || stops_at(b, "->"))
+		return false;
+	return b->end > b->begin &&
+	       (strchr("<>", b->end[-1]) || stops_at(b, ">=") ||
+		stops_at(b, "<=") || stops_at(b, "==") || stops_at(b, "!="));
 }
 
 static bool is_power(int64_t v)
@@ -100,17 +111,19 @@ static bool is_power(int64_t v)
 }
 
 /* The same number counts once, as what it is at its best place. */
-static void add(struct hidden_numbers *out, int64_t v, enum hidden_rank rank)
+static void add(struct hidden_numbers *out, int64_t v, enum hidden_rank rank,
+		bool compared)
 {
 	for (size_t i = 0; i < out->n; i++)
 		if (out->v[i].size == v) {
 			out->v[i].rank = MIN(out->v[i].rank, rank);
+			out->v[i].is_compared |= compared;
 			return;
 		}
 	if (out->n == MOST_NUMBERS)
 		return;
 	GROW(out->v, out->n, out->cap);
-	out->v[out->n++] = (struct hidden_number){v, rank};
+	out->v[out->n++] = (struct hidden_number){v, rank, compared};
 }
 
 static void take(struct hidden_numbers *out, int64_t v, const struct before *b)
@@ -119,16 +132,16 @@ static void take(struct hidden_numbers *out, int64_t v, const struct before *b)
 	bool is_mask = stops_at(b, "&") && is_power(v + 1);
 
 	if (is_shift && v <= MOST_SHIFT)
-		add(out, INT64_C(1) << v, HIDDEN_STEP);
+		add(out, INT64_C(1) << v, HIDDEN_STEP, false);
 	if (is_mask)
-		add(out, v + 1, HIDDEN_STEP);
+		add(out, v + 1, HIDDEN_STEP, false);
 	if (v > 1 && (is_define(b) || is_constant(b)))
-		add(out, v, HIDDEN_TUNABLE);
+		add(out, v, HIDDEN_TUNABLE, false);
 	else if (!is_shift && !is_mask && !contains(b, "avogit:") &&
 		 (is_step(b) || is_power(v)))
-		add(out, v, HIDDEN_STEP);
+		add(out, v, HIDDEN_STEP, is_compared(b));
 	else
-		add(out, v, HIDDEN_OTHER);
+		add(out, v, HIDDEN_OTHER, false);
 }
 
 /* "0x40", "64", "64UL", but no part of a name or of a fraction. The data of a file

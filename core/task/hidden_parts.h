@@ -4,9 +4,16 @@
 
 #include "core/task/task.h"
 
+struct secret_random;
 /* The ends of a range, multiples of its step. */
 int64_t hidden_lowest(const struct hidden_range *h);
 int64_t hidden_highest(const struct hidden_range *h);
+/* Has it one size only? */
+bool hidden_is_fixed(const struct hidden_range *h);
+/* A size of the range from low to high, each doubling as likely: small ones are not
+ * rare. */
+int64_t hidden_draw_between(const struct hidden_range *h, int64_t low,
+			    int64_t high, struct secret_random *r);
 /* The memory of a launch; UINT64_MAX: there is none of these sizes. */
 uint64_t hidden_bytes(const struct task *t, const struct task_case *c);
 /* "hidden m=3 n=17" */

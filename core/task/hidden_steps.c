@@ -12,7 +12,23 @@
 #define BASE_DRAWS  400 /* of one of them */
 #define STEP_DRAWS  48	/* of one step */
 #define LEAST_SIZE  4	/* of the first case, where the range has it */
-#define FAR	    1.5 /* times the size before */
+#define FAR	    2.0 /* times the size before */
+#define GRAIN	    64	/* steps, of which a far size is some away */
+#define PAIR_DRAWS  200 /* of one change of two sizes */
+
+/* How two sizes change together, the likeliest first. What a key may be made of
+ * stays: a product and all that does not tell one size from the other, a product,
+ * a sum, a quotient, a difference, or a sum in which one counts twice. */
+enum pair_change {
+	PAIR_SWAPPED,
+	PAIR_PRODUCT,
+	PAIR_SUM,
+	PAIR_QUOTIENT,
+	PAIR_DIFFERENCE,
+	PAIR_FIRST_TWICE,
+	PAIR_SECOND_TWICE,
+	PAIR_CHANGES
+};
 
 /* The steps of one scoring. */
 struct steps {
@@ -26,41 +42,20 @@ struct steps {
 	size_t n;
 };
 
-static bool is_fixed(const struct hidden_range *h)
-{
-	return hidden_lowest(h) >= hidden_highest(h);
-}
-
 static size_t n_symbols(const struct task *t)
 {
 	size_t n = 0;
 
 	for (size_t s = 0; t->hidden && s < t->symbols.n; s++)
-		n += !is_fixed(&t->hidden[s]);
+		n += !hidden_is_fixed(&t->hidden[s]);
 	return MIN(n, (size_t)HIDDEN_STEPPED);
 }
 
 size_t hidden_steps_most(const struct task *t)
 {
-	size_t n = n_symbols(t);
+	size_t n = n_symbols(t), pairs = n * (n - 1) / 2;
 
-	return n ? 2 + 2 * n + 1 : 0;
-}
-
-/* A size from low to high, each doubling as likely: small ones are not rare. */
-static int64_t draw_between(const struct hidden_range *h, int64_t low,
-			    int64_t high, struct secret_random *r)
-{
-	double at = (double)(secret_u64(r) >> 11) * 0x1p-53;
-	double size = (double)low * pow((double)high / (double)low, at);
-	int64_t v;
-
-	if (low <= 0) /* a range may begin at 0 */
-		v = low + (int64_t)secret_below(r, (uint64_t)(high - low) + 1);
-	else
-		v = (int64_t)size;
-	v = (v + h->step / 2) / h->step * h->step;
-	return MIN(MAX(v, hidden_lowest(h)), hidden_highest(h));
+	return n ? 2 + 5 * n + 2 * pairs * PAIR_CHANGES : 0;
 }
 
 static void add(struct steps *x, const struct task_case *c)
@@ -101,7 +96,7 @@ static bool draw_base(struct steps *x)
 			if (low < LEAST_SIZE && high > LEAST_SIZE)
 				low = LEAST_SIZE;
 			x->base.value[s] =
-				draw_between(h, low, high, x->secret);
+				hidden_draw_between(h, low, high, x->secret);
 		}
 		if (!hidden_meets(t, &x->base))
 			continue;
@@ -121,22 +116,37 @@ static bool draw_base(struct steps *x)
 
 /* ---- one size changes ---------------------------------------------------- */
 
-/* Sizes of symbol `s` that are far from its size now, and greater while
- * `upwards`. */
+/* As far as that, but a whole number of GRAIN steps, or of a smaller power of two:
+ * what is kept for the last bits of a size is kept for this one, too. */
+static int64_t same_bits(int64_t now, int64_t far, int64_t step)
+{
+	int64_t n = (far - now) / step, grain = 1;
+
+	while (grain < GRAIN && 2 * grain <= (n < 0 ? -n : n))
+		grain *= 2;
+	return now + n / grain * grain * step;
+}
+
+/* A size of symbol `s` that is far from its size now, and in the first half of the
+ * tries greater. */
 static int64_t draw_far(const struct steps *x, size_t s, size_t try)
 {
 	const struct hidden_range *h = &x->task->hidden[s];
 	int64_t now = x->base.value[s], high = hidden_highest(h);
-	int64_t low = (int64_t)ceil((double)now * FAR);
+	int64_t low = (int64_t)ceil((double)now * FAR), away = GRAIN * h->step;
 
-	low = MAX(low, now + h->step);
+	while (away > h->step && now + away > high)
+		away /= 2;
+	low = MAX(low, now + away);
 	if (low > high || try >= STEP_DRAWS / 2)
-		return draw_between(h, hidden_lowest(h), high, x->secret);
-	high = low + ((high - low) >> (try / 4));
-	return draw_between(h, low, high, x->secret);
+		low = hidden_lowest(h);
+	else
+		high = low + ((high - low) >> (try / 4));
+	return same_bits(now, hidden_draw_between(h, low, high, x->secret),
+			 h->step);
 }
 
-/* Does it go with the others, and take no more than a few times the memory? */
+/* Do the sizes go together, and take no more than a few times the memory? */
 static bool fits(const struct steps *x, const struct task_case *c)
 {
 	uint64_t most = MAX(x->most, hidden_bytes(x->task, &x->base));
@@ -144,41 +154,186 @@ static bool fits(const struct steps *x, const struct task_case *c)
 	return hidden_meets(x->task, c) && hidden_bytes(x->task, c) / 8 <= most;
 }
 
-/* One step of the range down, beside `far`, or up. */
+static bool is_in_range(const struct hidden_range *h, int64_t size)
+{
+	return size >= hidden_lowest(h) && size <= hidden_highest(h) &&
+	       size % h->step == 0;
+}
+
+/* May `s` have all of the n sizes, each another than at first? */
+static bool all_fit(const struct steps *x, struct task_case *c, size_t s,
+		    const int64_t *size, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		c->value[s] = size[i];
+		if (size[i] == x->base.value[s] ||
+		    !is_in_range(&x->task->hidden[s], size[i]) || !fits(x, c))
+			return false;
+	}
+	return true;
+}
+
+/* Two single steps of the range beside `far`, and one of them back: of three sizes in
+ * a row two are in the same group of two or more, wherever that begins. One step
+ * where there is no room for two. */
 static void add_near(struct steps *x, struct task_case *c, size_t s)
 {
-	const struct hidden_range *h = &x->task->hidden[s];
-	int64_t now = c->value[s], base = x->base.value[s];
+	int64_t far = c->value[s], step = x->task->hidden[s].step;
+	int64_t side = secret_below(x->secret, 2) ? step : -step;
 
-	for (int side = -1; side <= 1; side += 2) {
-		c->value[s] = now + side * h->step;
-		if (c->value[s] < hidden_lowest(h) ||
-		    c->value[s] > hidden_highest(h) || c->value[s] == base ||
-		    !fits(x, c))
+	for (size_t i = 0; i < 4; i++, side = -side) {
+		int64_t size[] = {far + side, far + 2 * side, far + side};
+		size_t n = i < 2 ? ARRAY_SIZE(size) : 1;
+
+		if (!all_fit(x, c, s, size, n))
 			continue;
-		add(x, c);
+		for (size_t k = 0; k < n; k++) {
+			c->value[s] = size[k];
+			add(x, c);
+		}
 		return;
 	}
 }
 
-/* From the first case to a greater size of `s`, and back. */
-static bool add_change(struct steps *x, size_t s, bool also_near)
+/* From the first case to a greater size of `s`, to those beside it, and back. */
+static bool add_change(struct steps *x, size_t s)
 {
 	cleanup_free int64_t *value =
 		xmemdup(x->base.value, x->task->symbols.n * sizeof *value);
 	struct task_case c = {.value = value};
 
 	for (size_t i = 0; i < STEP_DRAWS; i++) {
-		c.value[s] = draw_far(x, s, i);
-		if (c.value[s] == x->base.value[s] || !fits(x, &c))
+		int64_t far = draw_far(x, s, i);
+
+		if (!all_fit(x, &c, s, &far, 1))
 			continue;
 		add(x, &c);
-		if (also_near)
-			add_near(x, &c, s);
+		add_near(x, &c, s);
 		add(x, &x->base);
 		return true;
 	}
 	return false;
+}
+
+/* ---- two sizes change ---------------------------------------------------- */
+
+/* A change of both by as little as their ranges allow; 0: the steps do not go
+ * together. */
+static int64_t least_change(const struct hidden_range *a,
+			    const struct hidden_range *b)
+{
+	int64_t more = MAX(a->step, b->step);
+
+	return more % a->step == 0 && more % b->step == 0 ? more : 0;
+}
+
+/* The second pair of sizes, from the first; false: there is none. */
+static bool change_pair(int64_t to[2], const int64_t from[2],
+			enum pair_change how, int64_t by, bool also_down)
+{
+	int64_t down = also_down ? -by : by;
+
+	to[0] = from[0];
+	to[1] = from[1];
+	switch (how) {
+	case PAIR_SWAPPED:
+		to[0] = from[1];
+		to[1] = from[0];
+		return to[0] != to[1];
+	case PAIR_PRODUCT:
+		to[also_down] *= 2;
+		to[!also_down] /= 2;
+		return from[!also_down] % 2 == 0 && to[!also_down];
+	case PAIR_QUOTIENT:
+		for (size_t i = 0; i < 2; i++)
+			to[i] = also_down ? from[i] / 2 : from[i] * 2;
+		return !also_down || (from[0] % 2 == 0 && from[1] % 2 == 0);
+	case PAIR_SUM:
+		to[0] += down;
+		to[1] -= down;
+		return by != 0;
+	case PAIR_DIFFERENCE:
+		to[0] += down;
+		to[1] += down;
+		return by != 0;
+	case PAIR_FIRST_TWICE:
+		to[0] += down;
+		to[1] -= 2 * down;
+		return by != 0;
+	case PAIR_SECOND_TWICE:
+		to[0] -= 2 * down;
+		to[1] += down;
+		return by != 0;
+	default:
+		return false;
+	}
+}
+
+static bool pair_fits(struct steps *x, struct task_case *c, const size_t s[2],
+		      const int64_t size[2])
+{
+	for (size_t i = 0; i < 2; i++) {
+		const struct hidden_range *h = &x->task->hidden[s[i]];
+
+		/* Of one or two elements there is little to be wrong. */
+		if (!is_in_range(h, size[i]) ||
+		    size[i] < MIN(LEAST_SIZE, hidden_highest(h) / 2))
+			return false;
+		c->value[s[i]] = size[i];
+	}
+	return fits(x, c);
+}
+
+/* From the sizes that are there where that can be, else from others of the two. */
+static void add_pair(struct steps *x, struct task_case *now, const size_t s[2],
+		     enum pair_change how)
+{
+	const struct hidden_range *h[2] = {&x->task->hidden[s[0]],
+					   &x->task->hidden[s[1]]};
+	const int64_t before[2] = {now->value[s[0]], now->value[s[1]]};
+	int64_t from[2] = {before[0], before[1]}, to[2];
+	/* That both may have: without it two ranges of which one is wide seldom
+	 * have sizes to swap. */
+	int64_t high = MIN(hidden_highest(h[0]), hidden_highest(h[1]));
+
+	for (size_t i = 0; i < PAIR_DRAWS; i++) {
+		bool also_down = secret_below(x->secret, 2);
+
+		for (size_t k = 0; i > 1 && k < 2; k++)
+			from[k] = hidden_draw_between(
+				h[k], MIN(hidden_lowest(h[k]), high),
+				i % 2 ? MIN(high, hidden_highest(h[k]))
+				      : hidden_highest(h[k]),
+				x->secret);
+		if (!change_pair(to, from, how, least_change(h[0], h[1]),
+				 also_down) ||
+		    !pair_fits(x, now, s, to) || !pair_fits(x, now, s, from))
+			continue;
+		if (from[0] != before[0] || from[1] != before[1])
+			add(x, now);
+		now->value[s[0]] = to[0];
+		now->value[s[1]] = to[1];
+		add(x, now);
+		return;
+	}
+	now->value[s[0]] = before[0];
+	now->value[s[1]] = before[1];
+}
+
+/* Each change of all pairs before the next, for time may be short. */
+static void add_pairs(struct steps *x)
+{
+	cleanup_free int64_t *value =
+		xmemdup(x->base.value, x->task->symbols.n * sizeof *value);
+	struct task_case now = {.value = value};
+	size_t n = MIN(x->n_order, (size_t)HIDDEN_STEPPED);
+
+	for (int how = 0; how < PAIR_CHANGES; how++)
+		for (size_t i = 0; i < n; i++)
+			for (size_t k = i + 1; k < n; k++)
+				add_pair(x, &now,
+					 (size_t[]){x->order[i], x->order[k]},
+					 (enum pair_change)how);
 }
 
 /* ---- all of them --------------------------------------------------------- */
@@ -200,7 +355,7 @@ static size_t draw_chain(struct steps *x)
 	add(x, &x->base);
 	add(x, &x->base);
 	for (size_t i = 0; i < x->n_order && changed < HIDDEN_STEPPED; i++)
-		changed += add_change(x, x->order[i], changed == 0);
+		changed += add_change(x, x->order[i]);
 	return changed;
 }
 
@@ -209,7 +364,7 @@ static void draw_order(struct steps *x)
 	const struct task *t = x->task;
 
 	for (size_t s = 0; s < t->symbols.n; s++)
-		if (!is_fixed(&t->hidden[s]))
+		if (!hidden_is_fixed(&t->hidden[s]))
 			x->order[x->n_order++] = s;
 	secret_shuffle(x->secret, x->order, x->n_order);
 }
@@ -237,5 +392,7 @@ size_t hidden_steps_draw(struct task_case *out, const struct task *t,
 			break;
 		most = MAX(most, changed);
 	}
+	if (x.n)
+		add_pairs(&x);
 	return x.n;
 }

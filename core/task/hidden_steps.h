@@ -1,14 +1,19 @@
 /*
- * Hidden cases that differ from the one before in a single size. A kernel that
- * keeps a table or a plan from call to call, and makes it anew where some of the
- * sizes are others, is wrong where one that it forgot is another: two cases that
- * are drawn apart differ in all sizes, and hardly ever show it. So there are, in
- * one process and in this order,
+ * Hidden cases that differ from the one before in a single size, or in two. A
+ * kernel that keeps a table or a plan from call to call, and makes it anew where
+ * some of the sizes are others, is wrong where one that it forgot is another: two
+ * cases that are drawn apart differ in all sizes, and hardly ever show it. So there
+ * are, in one process and in this order,
  *
  *  - one of small sizes, twice: with other contents;
  *  - for each symbol, up to HIDDEN_STEPPED of them in an order that is drawn, one
- *    with it at a greater size, and one with it back where it was. The first of
- *    them makes a step of one size in between.
+ *    with it at a size at least twice as great, whose last bits are the same as far
+ *    as can be; one beside that, the next one, and the one before; and one with it
+ *    back where it was;
+ *  - for each two of these, where their ranges have such sizes: swapped; one twice
+ *    and the other half as great; one more and one less; both twice or half as
+ *    great; both one more or less; one by one and the other by two against it. Where
+ *    the sizes that are there allow none of it, a case with others comes first.
  *
  * They are small, for there are many, and a table is as wrong in a small case.
  */

@@ -1,9 +1,18 @@
 #include "scorer/contest/check_cases.h"
 
+#include "core/task/hidden_more.h"
 #include "core/task/hidden_steps.h"
 
 #define MOST_TOLD 3000 /* bytes: it is kept with every measurement */
 #define MOST_ENDS 4
+
+#define MOST_UNREACHED 60 /* bytes */
+
+#define MORE_SECONDS	1.0 /* for more kinds of contents than cases, ... */
+#define STEP_SECONDS	1.0 /* ... for cases of one or two changed sizes, ... */
+#define BETWEEN_SECONDS 1.0 /* ... and for sizes beyond the ranges */
+#define LEAST_STEPS	4
+#define LEAST_BETWEEN	4
 
 static bool has_kinds(const struct task *t)
 {
@@ -82,24 +91,33 @@ static void declare(struct check_case *out, const struct task *t, size_t which,
 	out->worst = &case_error[which];
 }
 
+/* How many a task has room for. */
+static size_t most_hidden(const struct task *t)
+{
+	return hidden_total(t) + hidden_more_most(t) + hidden_steps_most(t);
+}
+
 /* Returns how many it drew. */
 static size_t draw_hidden(struct check_case *out, const struct task *t,
-			  const struct fileset *files,
+			  const struct hidden_numbers *numbers,
 			  struct secret_random *secret)
 {
-	cleanup_hidden_numbers struct hidden_numbers numbers = {0};
-	cleanup_free struct task_case *drawn = NULL;
-	size_t n = hidden_total(t), steps;
+	cleanup_free struct task_case *drawn =
+		xcalloc(most_hidden(t) + 1, sizeof *drawn);
+	size_t n = hidden_total(t), covered, between;
 
-	drawn = xcalloc(n + hidden_steps_most(t) + 1, sizeof *drawn);
-	hidden_numbers_read(&numbers, t, files);
-	hidden_draw_all(drawn, t, &numbers, secret);
-	steps = hidden_steps_draw(drawn + n, t, secret);
-	for (size_t i = 0; i < n + steps; i++) {
+	hidden_draw_all(drawn, t, numbers, secret);
+	n += hidden_cover_draw(drawn + n, t, drawn, n, secret);
+	covered = n;
+	n += hidden_between_draw(drawn + n, t, numbers, secret);
+	between = n;
+	n += hidden_steps_draw(drawn + n, t, secret);
+	for (size_t i = 0; i < n; i++) {
 		out[i].hidden = drawn[i];
-		out[i].is_step = i >= n;
+		out[i].is_between = i >= covered && i < between;
+		out[i].is_step = i >= between;
 	}
-	return n + steps;
+	return n;
 }
 
 /* Contents in which a wrong element shows. */
@@ -115,20 +133,25 @@ static bool has_zeros(enum fill kind)
 	       kind == FILL_BY_ROW;
 }
 
-/* The kinds of the hidden cases. One whose sizes were planned may alone have the
- * size that a kernel is wrong at, and is launched with one kind only: it gets none
- * with zeros. */
-static void draw_hidden_fills(enum fill *out, size_t planned, size_t n,
-			      struct secret_random *secret)
+/* The kinds of the hidden cases. Of those of which not all sizes were drawn at random
+ * each may alone have the size that a kernel is wrong at, and is launched with one
+ * kind only: it gets none with zeros. */
+static void draw_hidden_fills(struct check_case *out, const struct task *t,
+			      size_t n, struct secret_random *secret)
 {
 	enum fill fills[MIXED_FILLS];
 	size_t at = 0;
 
 	mixed_fills_draw(fills, secret);
 	for (size_t i = 0; i < n; i++) {
-		while (i < planned && has_zeros(fills[at % MIXED_FILLS]))
+		if (i >= hidden_total(t)) {
+			out[i].mixed = plain_fill(secret);
+			continue;
+		}
+		while (i < hidden_planned(t) &&
+		       has_zeros(fills[at % MIXED_FILLS]))
 			at++;
-		out[i] = fills[at++ % MIXED_FILLS];
+		out[i].mixed = fills[at++ % MIXED_FILLS];
 	}
 }
 
@@ -138,13 +161,11 @@ void check_cases_draw(struct check_cases *out, const struct task *t,
 {
 	size_t declared = t->n_cases + more_count(t), hidden, n_ends;
 	enum fill ends[MOST_ENDS];
-	cleanup_free enum fill *hidden_fills = NULL;
 	enum fill fills[MIXED_FILLS];
 
 	mixed_fills_draw(fills, secret);
 	*out = (struct check_cases){0};
-	out->one = xcalloc(declared + hidden_total(t) + hidden_steps_most(t),
-			   sizeof *out->one);
+	out->one = xcalloc(declared + most_hidden(t), sizeof *out->one);
 	n_ends = ends_of(ends, t);
 	for (size_t i = 0; i < declared; i++) {
 		struct check_case *tried = &out->one[i];
@@ -155,16 +176,14 @@ void check_cases_draw(struct check_cases *out, const struct task *t,
 			tried->ends = ends[i - t->n_cases];
 		declare(tried, t, i % MAX(t->n_cases, 1), case_error);
 	}
-	hidden = draw_hidden(out->one + declared, t, files, secret);
+	hidden_numbers_read(&out->numbers, t, files);
+	hidden = draw_hidden(out->one + declared, t, &out->numbers, secret);
 	out->n = declared + hidden;
-	hidden_fills = xcalloc(MAX(hidden, 1), sizeof *hidden_fills);
-	draw_hidden_fills(hidden_fills, hidden_planned(t), hidden, secret);
+	draw_hidden_fills(out->one + declared, t, hidden, secret);
 	for (size_t i = 0; i < hidden; i++) {
 		struct check_case *tried = &out->one[declared + i];
 
-		tried->mixed = tried->is_step ? plain_fill(secret)
-					      : hidden_fills[i];
-		if (i >= hidden_planned(t) && !tried->is_step)
+		if (i >= hidden_planned(t) && i < hidden_total(t))
 			tried->ends = hidden_ends(t, secret);
 		tried->which = t->n_cases;
 		tried->c = &tried->hidden;
@@ -177,6 +196,7 @@ void check_cases_release(struct check_cases *t)
 	for (size_t i = 0; i < t->n; i++)
 		task_case_release(&t->one[i].hidden);
 	free(t->one);
+	hidden_numbers_release(&t->numbers);
 	*t = (struct check_cases){0};
 }
 
@@ -185,6 +205,64 @@ void check_case_use_ends(struct input_set *set, const struct task *t,
 {
 	if (tried->ends)
 		set_use_ends(set, t, tried->c, tried->ends);
+}
+
+bool check_time_is_left(const struct check_time *spent,
+			const struct check_case *tried)
+{
+	double steps = spent->quickest_step * (double)spent->steps;
+
+	return (!tried->is_more || spent->more <= MORE_SECONDS) &&
+	       (!tried->is_between || spent->n_between < LEAST_BETWEEN ||
+		spent->between <= BETWEEN_SECONDS) &&
+	       (!tried->is_step || spent->steps < LEAST_STEPS ||
+		steps <= STEP_SECONDS);
+}
+
+void check_time_spend(struct check_time *spent, const struct check_case *tried,
+		      double seconds)
+{
+	spent->more += tried->is_more ? seconds : 0;
+	spent->between += tried->is_between ? seconds : 0;
+	spent->n_between += tried->is_between;
+	if (!tried->is_step)
+		return;
+	spent->quickest_step =
+		spent->steps++ ? MIN(spent->quickest_step, seconds) : seconds;
+}
+
+#define A_SIZE (INT64_C(1) << 24) /* what is larger is seldom one */
+
+/* Was a size launched from one above it to half as much more? */
+static bool is_reached(const struct task *t, const struct check_cases *cases,
+		       int64_t number)
+{
+	for (size_t i = 0; i < cases->n; i++)
+		for (size_t s = 0; cases->one[i].launched && s < t->symbols.n;
+		     s++) {
+			int64_t size = cases->one[i].c->value[s];
+
+			if (size > number && size - number <= number / 2 + 1)
+				return true;
+		}
+	return false;
+}
+
+void check_cases_unreached(struct buf *out, const struct task *t,
+			   const struct check_cases *cases)
+{
+	int64_t high = 0;
+
+	for (size_t s = 0; t->hidden && s < t->symbols.n; s++)
+		high = MAX(high, t->hidden[s].high);
+	for (size_t i = 0; t->hidden && i < cases->numbers.n; i++) {
+		const struct hidden_number *v = &cases->numbers.v[i];
+
+		if (!v->is_compared || v->size < high || v->size > A_SIZE ||
+		    out->len > MOST_UNREACHED || is_reached(t, cases, v->size))
+			continue;
+		buf_addf(out, "%s%jd", out->len ? ", " : "", (intmax_t)v->size);
+	}
 }
 
 /* "m,n: " */
@@ -198,7 +276,7 @@ static void tell_symbols(struct buf *out, const struct task *t)
 void check_case_tell(struct buf *out, const struct task *t,
 		     const struct check_case *tried)
 {
-	static const char steps[] = "one at a time";
+	static const char steps[] = "one or two at a time";
 
 	if (tried->which < t->n_cases || !t->symbols.n || out->len > MOST_TOLD)
 		return;

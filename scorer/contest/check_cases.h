@@ -1,8 +1,9 @@
 /*
  * The launches of the first phase, one after another: each of the task's cases
  * once, its cases again until each kind of contents came up once (of which the
- * first ones have integers at the ends of their ranges), the hidden
- * cases, which are drawn now, and those of a single changed size, in their order.
+ * first ones have integers at the ends of their ranges), the hidden cases, which
+ * are drawn now, those between ranges and cases, and those of one or two changed
+ * sizes, in their order.
  */
 #ifndef SCORER_CONTEST_CHECK_CASES_H
 #define SCORER_CONTEST_CHECK_CASES_H
@@ -14,9 +15,11 @@
 
 struct check_case {
 	const struct task_case *c;
-	size_t which; /* of the task's cases; n_cases: a hidden one */
-	bool is_more; /* a declared case once more */
-	bool is_step; /* a hidden one of hidden_steps.h */
+	size_t which;	 /* of the task's cases; n_cases: a hidden one */
+	bool is_more;	 /* a declared case once more */
+	bool is_between; /* a hidden one of hidden_more.h, beyond a range */
+	bool is_step;	 /* a hidden one of hidden_steps.h */
+	bool launched;
 	struct task_case hidden; /* if it is a hidden one; owned */
 	enum fill mixed;
 	/* Of bytes and the like (set_has_ends): FILL_ALL_HIGH or one after it;
@@ -28,7 +31,8 @@ struct check_case {
 struct check_cases {
 	struct check_case *one;
 	size_t n;
-	double hidden_error; /* `worst` of hidden cases; not used */
+	struct hidden_numbers numbers; /* of the candidate's sources */
+	double hidden_error;	       /* `worst` of hidden cases; not used */
 };
 
 /* `case_error`: one for each case of the task. `files`: the candidate's.
@@ -41,9 +45,26 @@ void check_cases_release(struct check_cases *t);
 void check_case_use_ends(struct input_set *set, const struct task *t,
 			 const struct check_case *tried);
 /* Adds a hidden case, which is launched now, to "m,n: 300,17 large; 1,40 tiny";
- * those of hidden_steps.h in short: "; one at a time 5,9 5,9 33,9". */
+ * those of hidden_steps.h in short: "; one or two at a time 5,9 5,9 33,9". */
 void check_case_tell(struct buf *out, const struct task *t,
 		     const struct check_case *tried);
+/* Adds the numbers that the candidate's sources hold something against, of those
+ * above all ranges of `hidden`, where no size that was launched is a little greater:
+ * "5000, 16384". */
+void check_cases_unreached(struct buf *out, const struct task *t,
+			   const struct check_cases *cases);
+
+/* What launches that come in addition have taken, in seconds. A step that another
+ * program held up says nothing of the others, and without them a fault is missed:
+ * all count as the quickest of them, and some are always made. */
+struct check_time {
+	double more, between, quickest_step;
+	size_t n_between, steps;
+};
+bool check_time_is_left(const struct check_time *spent,
+			const struct check_case *tried);
+void check_time_spend(struct check_time *spent, const struct check_case *tried,
+		      double seconds);
 
 DEFINE_RELEASE(check_cases, struct check_cases, check_cases_release)
 #define cleanup_check_cases CLEANUP(check_cases)

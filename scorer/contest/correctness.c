@@ -5,8 +5,6 @@
 #include "scorer/host/launch.h"
 
 #define LAUNCH_BUDGET 0.03 /* seconds of the reference for a launch */
-#define MORE_SECONDS  1.0  /* for more kinds of contents than cases, ... */
-#define STEP_SECONDS  1.0  /* ... for cases of one changed size */
 
 /* A launch that is right: its inputs and its outputs. */
 struct trial {
@@ -322,35 +320,6 @@ static struct error *start(struct score_outcome *o, struct arm **arm,
 	return NULL;
 }
 
-/* What launches that come in addition have taken, in seconds. A step that another
- * program held up says nothing of the others, and without them a fault is missed:
- * all count as the quickest of them, and some are always made. */
-struct extra {
-	double more, quickest_step;
-	size_t steps;
-};
-
-#define LEAST_STEPS 4
-
-static bool has_time(const struct extra *spent, const struct check_case *tried)
-{
-	double steps = spent->quickest_step * (double)spent->steps;
-
-	return (!tried->is_more || spent->more <= MORE_SECONDS) &&
-	       (!tried->is_step || spent->steps < LEAST_STEPS ||
-		steps <= STEP_SECONDS);
-}
-
-static void spend(struct extra *spent, const struct check_case *tried,
-		  double seconds)
-{
-	spent->more += tried->is_more ? seconds : 0;
-	if (!tried->is_step)
-		return;
-	spent->quickest_step =
-		spent->steps++ ? MIN(spent->quickest_step, seconds) : seconds;
-}
-
 struct error *correctness_check(struct score_outcome *o,
 				struct correctness *found, struct scoring *sc,
 				const struct build *build)
@@ -358,23 +327,25 @@ struct error *correctness_check(struct score_outcome *o,
 	cleanup_arm struct arm *arm = NULL;
 	cleanup_check_cases struct check_cases cases = {0};
 	struct seen seen = {0};
-	struct extra spent = {0};
+	struct check_time spent = {0};
 
 	check_cases_draw(&cases, sc->task, found->case_error, found->files,
 			 &sc->secret);
 	stage_begin(sc->stage, STAGE_CHECK);
 	TRY(start(o, &arm, sc, build));
 	for (size_t i = 0; !o->why && i < cases.n; i++) {
-		const struct check_case *tried = &cases.one[i];
+		struct check_case *tried = &cases.one[i];
 		double began = clock_seconds();
 
 		stage_done(sc->stage, (double)i / (double)cases.n);
-		if (!has_time(&spent, tried))
+		if (!check_time_is_left(&spent, tried))
 			continue;
+		tried->launched = true;
 		check_case_tell(found->checked, sc->task, tried);
 		TRY(try_check_case(o, found, sc, arm, tried));
 		see(&seen, sc->task, sc->judge);
-		spend(&spent, tried, clock_seconds() - began);
+		check_time_spend(&spent, tried, clock_seconds() - began);
 	}
+	check_cases_unreached(found->unreached, sc->task, &cases);
 	return draw_until_varied(o, found, &seen, sc, arm);
 }

@@ -22,6 +22,7 @@ struct correctness {
 	struct reference_cost *cost;
 	const struct fileset *files; /* the candidate's; borrowed */
 	struct buf *checked;	     /* gets the hidden cases; borrowed */
+	struct buf *unreached;	     /* as check_cases_unreached; borrowed */
 	unsigned repeats;	     /* launches with the inputs of another */
 	unsigned unlike;	     /* of these, with other bits */
 	/* CUDA, class replayed: hash of the launches in the declared cases and

@@ -1,3 +1,4 @@
+#include "core/base/clock.h"
 #include "scorer/contest/gpu_contest.h"
 #include "scorer/host/gpu_setup.h"
 #include "scorer/contest/check_cases.h"
@@ -489,22 +490,29 @@ static void add_code(struct correctness *found, const struct gpu_trial *t)
 
 /* The first case is launched twice, and no capture of a later one runs then. */
 static struct error *try_all(struct score_outcome *o, struct correctness *found,
-			     struct gpu_trial *t,
-			     const struct check_cases *cases)
+			     struct gpu_trial *t, struct check_cases *cases)
 {
+	struct check_time spent = {0};
+
 	stage_begin(t->sc->stage, STAGE_CHECK);
 	for (size_t i = 0; i < cases->n && o->verdict == VERDICT_PASS; i++) {
-		const struct check_case *tried = &cases->one[i];
+		struct check_case *tried = &cases->one[i];
 		const struct check_case *next = i + 1 < cases->n ? tried + 1
 								 : NULL;
+		double began = clock_seconds();
 
+		/* The steps are the last. */
+		if (tried->is_step && !check_time_is_left(&spent, tried))
+			return NULL;
 		stage_done(t->sc->stage, (double)i / (double)cases->n);
+		tried->launched = true;
 		check_case_tell(found->checked, t->sc->task, tried);
 		TRY(try_either(o, t, tried, i ? next : NULL));
 		if (i < t->sc->task->n_cases)
 			add_code(found, t);
 		if (i == 0 && o->verdict == VERDICT_PASS)
 			TRY(try_again(o, found, t, tried, next));
+		check_time_spend(&spent, tried, clock_seconds() - began);
 	}
 	return NULL;
 }
@@ -531,6 +539,7 @@ struct error *gpu_correctness(struct score_outcome *o,
 	gpu_addresses_draw(&trial.buffers.addresses, &sc->layout);
 	TRY(start(o, &trial));
 	TRY(try_all(o, found, &trial, &cases));
+	check_cases_unreached(found->unreached, sc->task, &cases);
 	if (launcher && o->verdict == VERDICT_PASS && !trial.all_queues &&
 	    !isolated(&trial))
 		*launcher = steal(&trial.launcher);

@@ -10,6 +10,7 @@
 #include "core/base/buf.h"
 #include "core/base/secret.h"
 #include "core/task/hidden.h"
+#include "core/task/hidden_more.h"
 #include "core/task/hidden_steps.h"
 #include "core/task/layout.h"
 
@@ -332,46 +333,93 @@ static void a_number_behind_a_nul_is_read(void **state UNUSED)
 	task_free(task);
 }
 
-/* ---- one size changes ---------------------------------------------------- */
+/* ---- one or two sizes change --------------------------------------------- */
 
-#define MOST_STEPS (2 * HIDDEN_STEPPED + 3)
+#define MOST_STEPS 200
 
-/* The symbol that differs between two cases; -1: none, -2: several. */
-static int changed(const struct world *w, const struct task_case *a,
-		   const struct task_case *b)
+/* How many symbols differ between two cases, and which, at most two. */
+static size_t changed(size_t which[2], const struct world *w,
+		      const struct task_case *a, const struct task_case *b)
 {
-	int which = -1;
+	size_t n = 0;
 
 	for (size_t s = 0; s < w->task->symbols.n; s++)
-		if (a->value[s] != b->value[s])
-			which = which == -1 ? (int)s : -2;
-	return which;
+		if (a->value[s] != b->value[s]) {
+			if (n < 2)
+				which[n] = s;
+			n++;
+		}
+	return n;
 }
 
-/* What the steps of one scoring did to each symbol. */
+/* What a key made of two sizes may be. */
+enum kept {
+	PRODUCT,
+	SUM,
+	DIFFERENCE,
+	QUOTIENT,
+	FIRST_TWICE,
+	SECOND_TWICE,
+	LARGER,
+	KEPT
+};
+
+/* What the steps of one scoring did to each symbol, and to each two. */
 struct seen_steps {
 	bool up[3], down[3];
-	size_t same, near;
+	bool one_up[3], one_down[3]; /* by a single step */
+	bool same_group[3][9];	     /* of 2 to 8 */
+	bool same_bits[3];	     /* the last four */
+	size_t same;
+	bool kept[3][3][KEPT];
 };
+
+static void look_at_one(struct seen_steps *seen, const struct world *w,
+			size_t s, int64_t from, int64_t to)
+{
+	int64_t step = w->task->hidden[s].step;
+
+	seen->up[s] |= to > from;
+	seen->down[s] |= to < from;
+	seen->one_up[s] |= to == from + step;
+	seen->one_down[s] |= to == from - step;
+	for (int64_t group = 2; group < 9; group++)
+		seen->same_group[s][group] |= from / group == to / group;
+	seen->same_bits[s] |= (to - from) % (16 * step) == 0;
+}
+
+static void look_at_two(bool *kept, const int64_t *from, const int64_t *to)
+{
+	kept[PRODUCT] |= from[0] * from[1] == to[0] * to[1];
+	kept[SUM] |= from[0] + from[1] == to[0] + to[1];
+	kept[DIFFERENCE] |= from[0] - from[1] == to[0] - to[1];
+	kept[QUOTIENT] |= from[0] * to[1] == to[0] * from[1];
+	kept[FIRST_TWICE] |= 2 * from[0] + from[1] == 2 * to[0] + to[1];
+	kept[SECOND_TWICE] |= from[0] + 2 * from[1] == to[0] + 2 * to[1];
+	kept[LARGER] |= MAX(from[0], from[1]) == MAX(to[0], to[1]);
+}
 
 static void look_at(struct seen_steps *seen, const struct world *w,
 		    const struct task_case *before, const struct task_case *c)
 {
-	int s = changed(w, before, c);
-	int64_t by;
+	size_t s[2] = {0}, n = changed(s, w, before, c);
 
-	assert_int_not_equal(s, -2);
+	assert_true(n <= 2);
 	assert_true(hidden_meets(w->task, c));
-	seen->same += s == -1;
-	if (s < 0)
-		return;
-	by = c->value[s] - before->value[s];
-	seen->up[s] |= by > 0;
-	seen->down[s] |= by < 0;
-	seen->near += llabs((long long)by) == w->task->hidden[s].step;
-	assert_in_range(c->value[s], w->task->hidden[s].low,
-			w->task->hidden[s].high);
-	assert_int_equal(c->value[s] % w->task->hidden[s].step, 0);
+	seen->same += n == 0;
+	if (n == 1)
+		look_at_one(seen, w, s[0], before->value[s[0]], c->value[s[0]]);
+	if (n == 2)
+		look_at_two(seen->kept[s[0]][s[1]],
+			    (int64_t[]){before->value[s[0]],
+					before->value[s[1]]},
+			    (int64_t[]){c->value[s[0]], c->value[s[1]]});
+	for (size_t i = 0; i < n; i++) {
+		const struct hidden_range *h = &w->task->hidden[s[i]];
+
+		assert_in_range(c->value[s[i]], h->low, h->high);
+		assert_int_equal(c->value[s[i]] % h->step, 0);
+	}
 }
 
 static void draw_steps(struct seen_steps *seen, struct world *w)
@@ -401,19 +449,62 @@ static void each_size_changes_alone_in_every_scoring(void **state UNUSED)
 
 	for (size_t h = 0; h < ARRAY_SIZE(hidden); h++) {
 		struct world w;
-		size_t near = 0;
 
 		world_open(&w, hidden[h], "");
 		for (size_t i = 0; i < SCORINGS; i++) {
 			struct seen_steps seen;
 
 			draw_steps(&seen, &w);
-			near += seen.near;
 			assert_int_equal(seen.same, 1);
 			for (size_t s = 0; s < 3; s++)
 				assert_true(seen.up[s] && seen.down[s]);
 		}
-		assert_true(near >= SCORINGS / 2);
+		world_close(&w);
+	}
+}
+
+/* A key of a size without its last bits, or of these alone, does not tell two. */
+static void each_size_changes_by_little_in_every_scoring(void **state UNUSED)
+{
+	struct world w;
+
+	world_open(&w, "{rows: 1..259, cols: 1..300, k: 1..99}", "");
+	for (size_t i = 0; i < SCORINGS; i++) {
+		struct seen_steps seen;
+
+		draw_steps(&seen, &w);
+		for (size_t s = 0; s < 3; s++) {
+			assert_true(seen.one_up[s] && seen.one_down[s]);
+			assert_true(seen.same_bits[s]);
+			for (size_t group = 2; group < 9; group++)
+				assert_true(seen.same_group[s][group]);
+		}
+	}
+	world_close(&w);
+}
+
+/* A key of a product, a sum or the like does not tell two pairs of sizes. */
+static void each_two_sizes_change_together_in_every_scoring(void **state UNUSED)
+{
+	static const char *const hidden[] = {
+		"{rows: 1..259, cols: 1..300, k: 1..99}",
+		"{rows: 1..35, cols: 1..35, k: 1..35}",
+		"{rows: 1..5000000, cols: 1..5000000, k: 1..40}",
+	};
+
+	for (size_t h = 0; h < ARRAY_SIZE(hidden); h++) {
+		struct world w;
+
+		world_open(&w, hidden[h], "");
+		for (size_t i = 0; i < SCORINGS; i++) {
+			struct seen_steps seen;
+
+			draw_steps(&seen, &w);
+			for (size_t a = 0; a < 3; a++)
+				for (size_t b = a + 1; b < 3; b++)
+					for (size_t k = 0; k < KEPT; k++)
+						assert_true(seen.kept[a][b][k]);
+		}
 		world_close(&w);
 	}
 }
@@ -472,7 +563,7 @@ static void cases_of_a_changed_size_are_small(void **state UNUSED)
 		struct task_case c[MOST_STEPS] = {{0}};
 		size_t n = hidden_steps_draw(c, w.task, &w.secret);
 
-		assert_int_equal(n, hidden_steps_most(w.task));
+		assert_true(n <= hidden_steps_most(w.task));
 		for (size_t k = 0; k < n; k++) {
 			assert_true(4 * c[k].value[0] * c[k].value[1] <
 				    (4 << 20));
@@ -480,6 +571,171 @@ static void cases_of_a_changed_size_are_small(void **state UNUSED)
 		}
 	}
 	world_close(&w);
+}
+
+/* ---- beyond the ranges, and small ones ----------------------------------- */
+
+#define MOST_MORE 64
+
+/* What a scoring has beyond the ranges. */
+struct beyond {
+	struct task_case c[MOST_MORE];
+	size_t n;
+};
+
+static void beyond_draw(struct beyond *out, struct world *w)
+{
+	assert_true(hidden_more_most(w->task) <= MOST_MORE);
+	out->n = hidden_between_draw(out->c, w->task, &w->numbers, &w->secret);
+	assert_true(out->n <= HIDDEN_BETWEEN);
+}
+
+static void beyond_release(struct beyond *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		task_case_release(&b->c[i]);
+}
+
+static bool reaches(const struct beyond *b, size_t symbol, int64_t low,
+		    int64_t high)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (b->c[i].value[symbol] >= low &&
+		    b->c[i].value[symbol] <= high)
+			return true;
+	return false;
+}
+
+/* The cases of TASK have 64 rows and 64 columns. */
+static void sizes_between_a_range_and_the_largest_case_are_drawn(
+	void **state UNUSED)
+{
+	struct world w;
+	size_t far = 0;
+
+	world_open(&w,
+		   "{rows: 1..35, cols: {low: 4, high: 30, step: 4}, k: 1..8}",
+		   "if (rows > 40 && rows < 50) cols == 48;");
+	for (size_t i = 0; i < SCORINGS; i++) {
+		struct beyond b;
+
+		beyond_draw(&b, &w);
+		assert_true(reaches(&b, 0, 41, 41) && reaches(&b, 0, 51, 51));
+		assert_true(reaches(&b, 1, 44, 44) && reaches(&b, 1, 52, 52));
+		far += reaches(&b, 0, 55, 64);
+		for (size_t k = 0; k < b.n; k++) {
+			const int64_t *v = b.c[k].value;
+
+			assert_in_range(v[0], 1, 64);
+			assert_in_range(v[1], 4, 64);
+			assert_int_equal(v[1] % 4, 0);
+			assert_in_range(v[2], 1, 8);
+			assert_true(v[0] > 35 || v[1] > 28);
+		}
+		beyond_release(&b);
+	}
+	assert_in_range(far, SCORINGS / 2, SCORINGS - 1);
+	world_close(&w);
+}
+
+static void no_size_is_drawn_that_the_task_excludes(void **state UNUSED)
+{
+	static const char *const none[] = {
+		"{rows: 64..64, cols: 1..64, k: 1..9}",
+		"{rows: 9..9, cols: 9..9, k: 1..9}",
+		"{rows: 1..35, cols: 1..35, k: 1..9, require: rows <= 35 && "
+		"cols <= 35}",
+		"{rows: 1..63, cols: {low: 7, high: 60, step: 7}, k: 1..9, "
+		"require: rows < 64}",
+	};
+	struct world w;
+
+	for (size_t h = 0; h < ARRAY_SIZE(none); h++) {
+		struct beyond b;
+
+		world_open(&w, none[h], "50 64");
+		beyond_draw(&b, &w);
+		for (size_t i = 0; h == 3 && i < b.n; i++)
+			assert_int_equal(b.c[i].value[1], 63);
+		if (h < 3)
+			assert_int_equal(b.n, 0);
+		beyond_release(&b);
+		world_close(&w);
+	}
+}
+
+/* A window is never wider than what it slides over, though none said so. */
+static void sizes_beyond_keep_the_order_of_ranges_and_cases(void **state UNUSED)
+{
+	struct world w;
+
+	world_open(&w, "{rows: 20..40, cols: 20..30, k: 1..5}", "k > 6");
+	for (size_t i = 0; i < SCORINGS; i++) {
+		struct beyond b;
+
+		beyond_draw(&b, &w);
+		assert_true(reaches(&b, 2, 6, 8));
+		for (size_t k = 0; k < b.n; k++)
+			assert_true(b.c[k].value[2] <= b.c[k].value[0] &&
+				    b.c[k].value[2] <= b.c[k].value[1]);
+		beyond_release(&b);
+	}
+	world_close(&w);
+}
+
+static void sizes_that_only_go_together_are_drawn_together(void **state UNUSED)
+{
+	struct world w;
+
+	world_open(&w,
+		   "{rows: 1..30, cols: 1..30, k: 1..8, require: rows == "
+		   "cols}",
+		   "rows >= 50");
+	for (size_t i = 0; i < SCORINGS; i++) {
+		struct beyond b;
+
+		beyond_draw(&b, &w);
+		assert_true(reaches(&b, 0, 51, 51));
+		for (size_t k = 0; k < b.n; k++)
+			assert_int_equal(b.c[k].value[0], b.c[k].value[1]);
+		beyond_release(&b);
+	}
+	world_close(&w);
+}
+
+static void each_value_of_a_small_range_comes_in_every_scoring(
+	void **state UNUSED)
+{
+	static const char *const hidden[] = {
+		"{rows: 1..300, cols: {low: 8, high: 128, step: 8}, k: 1..8}",
+		"{rows: 1..300, cols: 1..16, k: 1..16, require: k <= cols}",
+	};
+
+	for (size_t h = 0; h < ARRAY_SIZE(hidden); h++) {
+		struct world w;
+
+		world_open(&w, hidden[h], "");
+		for (size_t i = 0; i < SCORINGS; i++, world_again(&w)) {
+			struct task_case c[MOST_MORE];
+			size_t n = hidden_cover_draw(c, w.task, w.drawn,
+						     hidden_total(w.task),
+						     &w.secret);
+			struct beyond b = {.n = n};
+
+			memcpy(b.c, c, n * sizeof *c);
+			for (int64_t v = 1; v <= 8; v++)
+				assert_true(has(&w, 2, v) ||
+					    reaches(&b, 2, v, v));
+			for (int64_t v = 1; v <= 16; v++)
+				assert_true(has(&w, 1, h ? v : 8 * v) ||
+					    reaches(&b, 1, h ? v : 8 * v,
+						    h ? v : 8 * v));
+			for (size_t k = 0; k < n; k++)
+				assert_true(hidden_meets(w.task, &c[k]));
+			beyond_release(&b);
+		}
+		world_close(&w);
+	}
 }
 
 int main(void)
@@ -500,10 +756,22 @@ int main(void)
 		cmocka_unit_test(ends_stay_within_the_memory_of_the_cases),
 		cmocka_unit_test(what_no_sizes_meet_is_refused),
 		cmocka_unit_test(each_size_changes_alone_in_every_scoring),
+		cmocka_unit_test(each_size_changes_by_little_in_every_scoring),
+		cmocka_unit_test(
+			each_two_sizes_change_together_in_every_scoring),
 		cmocka_unit_test(
 			sizes_change_where_small_ones_do_not_go_together),
 		cmocka_unit_test(sizes_that_cannot_change_alone_stay),
 		cmocka_unit_test(cases_of_a_changed_size_are_small),
+		cmocka_unit_test(
+			sizes_between_a_range_and_the_largest_case_are_drawn),
+		cmocka_unit_test(no_size_is_drawn_that_the_task_excludes),
+		cmocka_unit_test(
+			sizes_beyond_keep_the_order_of_ranges_and_cases),
+		cmocka_unit_test(
+			sizes_that_only_go_together_are_drawn_together),
+		cmocka_unit_test(
+			each_value_of_a_small_range_comes_in_every_scoring),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,9 +45,8 @@ static void sizes_that_were_planned_get_no_zeros(void **state)
 			size_t hidden = k - DECLARED;
 			enum fill kind = all.one[k].mixed;
 
-			assert_true(all.one[k].is_step ==
-				    (hidden >= hidden_total(t)));
-			if (hidden < hidden_planned(t) || all.one[k].is_step)
+			if (hidden < hidden_planned(t) ||
+			    hidden >= hidden_total(t))
 				assert_false(has_zeros(kind));
 			else
 				with_zeros += has_zeros(kind);
@@ -143,12 +142,43 @@ static void bytes_are_all_high_and_all_low_in_every_scoring(void **state)
 	}
 }
 
+/* 40 is beyond the range, and a case is larger; no case is larger than 64. */
+static void numbers_that_no_size_comes_close_to_are_told(void **state)
+{
+	static const char source[] =
+		"if (n > 40 || n == 70 || n < 200 || n >= 64) n >> 12; 96";
+	cleanup_fileset struct fileset files = FILESET_INIT;
+	cleanup_check_cases struct check_cases all = {0};
+	cleanup_buf struct buf told = BUF_INIT(100);
+	struct secret_random secret;
+	struct task *t;
+	double error[1];
+
+	(void)state;
+	assert_null(task_parse(&t, "avogit.yaml", TASK, strlen(TASK)));
+	t->hidden[0].high = 30;
+	assert_null(fileset_put(&files, "k.c", source, strlen(source), false));
+	secret_random_repeat(&secret, 7);
+	check_cases_draw(&all, t, error, &files, &secret);
+	for (size_t i = 0; i < all.n; i++)
+		all.one[i].launched = true;
+	check_cases_unreached(&told, t, &all);
+	assert_string_equal(told.data, "70, 200, 64");
+	buf_clear(&told);
+	for (size_t i = 0; i < all.n; i++)
+		all.one[i].launched = all.one[i].c->value[0] <= 30;
+	check_cases_unreached(&told, t, &all);
+	assert_string_equal(told.data, "40, 70, 200, 64");
+	task_free(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			bytes_are_all_high_and_all_low_in_every_scoring),
 		cmocka_unit_test(sizes_that_were_planned_get_no_zeros),
+		cmocka_unit_test(numbers_that_no_size_comes_close_to_are_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
