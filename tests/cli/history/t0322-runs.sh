@@ -5,6 +5,8 @@ test_description='avogit runs: what was evolved here, and how it stands'
 
 test_expect_success 'none yet' '
 	make_repo repo &&
+	sed -i "s|// avogit: 64 16 4 1|// avogit: 64 32 16|" kernel.c &&
+	git commit -qam "fewer points" &&
 	avogit runs >../out &&
 	grep "avogit evolve" ../out &&
 	avogit runs --json >../out &&

@@ -22,6 +22,8 @@ refs () {
 test_expect_success 'setup: two runs, and logs' '
 	git init -q --bare hub.git &&
 	make_repo repo &&
+	sed -i "s|// avogit: 64 16 4 1|// avogit: 64 32 16|" kernel.c &&
+	git commit -qam "fewer points" &&
 	git remote add hub ../hub.git &&
 	avogit evolve --seed 1 >/dev/null &&
 	avogit evolve --run other --attempts 1 >/dev/null &&
