@@ -245,25 +245,72 @@ static struct error *score_in_stages(struct evaluator *e,
 	return NULL;
 }
 
-/* A fault of the task, where its reference may have been made for another. */
+/* "`avogit init --reference sum.c --entry sum_update`": in C the function has the
+ * name of its reference. */
+static void add_init(struct buf *b, const struct task *t)
+{
+	const char *entry = t->reference.entry, *end = "_reference";
+	bool named = t->language == LANGUAGE_C && ends_with(entry, end);
+
+	buf_addf(b, "`avogit init --reference %s",
+		 t->sources.n == 1 ? t->sources.v[0] : "KERNEL");
+	if (named)
+		buf_addf(b, " --entry %.*s", (int)(strlen(entry) - strlen(end)),
+			 entry);
+	buf_adds(b, named ? "`" : "` (with the --entry of the first time)");
+}
+
+#define MOST_GUESSES 12 /* lines that a message names */
+
+/* "; these are lines 24 and 31 of avogit.yaml" */
+static void add_guesses(struct buf *b, const struct scorer *s)
+{
+	const struct file_entry *f = fileset_get(s->files, s->task->path);
+	const char *text = f ? f->data : "";
+	size_t n = 0;
+
+	for (size_t line = 1; *text && n < MOST_GUESSES; line++) {
+		size_t len = strcspn(text, "\n");
+
+		if (memmem(text, len, "# GUESS", strlen("# GUESS")))
+			buf_addf(b, "%s%zu", n++ ? ", " : "; these are lines ",
+				 line);
+		text += len + (text[len] == '\n');
+	}
+	if (n)
+		buf_addf(b, "%s of %s",
+			 *text && n == MOST_GUESSES ? ", ..." : "",
+			 s->task->path);
+}
+
+/* A fault of the task, where its reference may have been made for another, or init
+ * may have guessed wrong. */
 static struct error *with_remedy(struct error *err, const struct scorer *s)
 {
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
 	struct error *more;
-	const char *text;
-	size_t len;
+	bool older, guessed;
 
-	if (!err || !error_is(err, ERROR_TASK) || task_is_reported(s->task) ||
-	    !task_reference_is_older(s->task, s->files))
+	if (!err || !error_is(err, ERROR_TASK) || task_is_reported(s->task))
 		return err;
-	text = error_message(err);
-	len = strlen(text);
-	while (len && (text[len - 1] == ' ' || text[len - 1] == '.'))
-		len--;
-	more = error_new(ERROR_TASK,
-			 "%.*s; the reference was made for arrays of other "
-			 "shapes or directions than %s has now: `avogit init "
-			 "--reference KERNEL` makes it again",
-			 (int)len, text, s->task->path);
+	older = task_reference_is_older(s->task, s->files);
+	guessed = strstr(error_message(err), "marked GUESS") != NULL;
+	if (!older && !guessed)
+		return err;
+	buf_adds(&b, error_message(err));
+	while (b.len && (b.data[b.len - 1] == ' ' || b.data[b.len - 1] == '.'))
+		b.data[--b.len] = '\0';
+	if (guessed)
+		add_guesses(&b, s);
+	if (older) {
+		buf_addf(&b,
+			 "; the reference was made for arrays of other shapes "
+			 "or directions than %s has now: ",
+			 s->task->path);
+		add_init(&b, s->task);
+		buf_adds(&b, " makes it again");
+	}
+	more = error_new(ERROR_TASK, "%s", b.data);
 	error_free(err);
 	return more;
 }

@@ -161,8 +161,9 @@ static void add_dtype(struct buf *out, const struct parameter *a,
 	else if (!a->known && fault)
 		buf_addf(out,
 			 "  # GUESS: `%s *` has %s, which the %s uses: "
-			 "docs/task.md, \"A method by hand\"",
-			 a->type, fault, a->fault ? "function" : "method");
+			 "docs/task.md, \"A %s by hand\"",
+			 a->type, fault, a->fault ? "function" : "method",
+			 a->fault ? "state" : "method");
 	else if (!a->known)
 		buf_addf(out, "  # GUESS: `%s%s` is not a type avogit knows%s",
 			 a->type, a->is_pointer ? " *" : "",

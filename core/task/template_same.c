@@ -131,7 +131,8 @@ static void add_helpers(struct buf *out, bool rounded)
 		 "\tdouble most = up < 0 ? -up : up;\n\n"
 		 "\tif (most < (down < 0 ? -down : down))\n"
 		 "\t\tmost = down < 0 ? -down : down;\n"
-		 "\treturn apart <= most / 64 ? down + (up - down) / 2 : "
+		 "\treturn apart <= most / 64 && most < 1e300 ? down + (up - "
+		 "down) / 2 : "
 		 "nearest;\n"
 		 "}\n\n");
 }
