@@ -247,4 +247,13 @@ test_expect_success 'a note, JSON and show say which hidden sizes were checked' 
 	! grep "^  checked" out )
 '
 
+# The case has 4096, and nothing larger is run.
+test_expect_success 'score says which number of the sources no size comes close to' '
+	(
+	cd ../checked &&
+	sed "s/{/{ if (n == 9999999) return;/" kernel.c >new.c && cp new.c kernel.c &&
+	avogit score --time 0.1s >out && cat out &&
+	grep "the sources compare with 9999999, and no size a little greater was checked" out )
+'
+
 test_done
