@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 
 #define MOST_NUMBERS 1024
 #define MOST_SIZE    INT64_C(1000000000000)
@@ -110,6 +111,22 @@ static bool is_power(int64_t v)
 	return v >= 4 && (v & (v - 1)) == 0;
 }
 
+/* "p[2] << 16", "h >> 16" put numbers together and take them apart; "1 << 16" is a
+ * size, and "n >> 8" may be blocks of one. */
+static bool is_of_bytes(int64_t v, const struct before *b)
+{
+	const char *at = b->end - 2;
+
+	if (v % CHAR_BIT != 0)
+		return false;
+	if (stops_at(b, ">>"))
+		return v > CHAR_BIT;
+	while (at > b->begin && strchr(" \t(uUlL", at[-1]))
+		at--;
+	return !(at > b->begin && at[-1] == '1' &&
+		 (at - 1 == b->begin || !in_word(at[-2])));
+}
+
 /* The same number counts once, as what it is at its best place. */
 static void add(struct hidden_numbers *out, int64_t v, enum hidden_rank rank,
 		bool compared)
@@ -131,6 +148,8 @@ static void take(struct hidden_numbers *out, int64_t v, const struct before *b)
 	bool is_shift = stops_at(b, ">>") || stops_at(b, "<<");
 	bool is_mask = stops_at(b, "&") && is_power(v + 1);
 
+	if (is_shift && is_of_bytes(v, b))
+		return;
 	if (is_shift && v <= MOST_SHIFT)
 		add(out, INT64_C(1) << v, HIDDEN_STEP, false);
 	if (is_mask)

@@ -207,6 +207,27 @@ static void numbers_of_a_source_are_ranked(void **state UNUSED)
 	world_close(&w);
 }
 
+static void bytes_that_are_put_together_are_no_size(void **state UNUSED)
+{
+	static const struct {
+		const char *source;
+		enum hidden_rank rank;
+	} given[] = {
+		{"v |= p[2] << 16;", HIDDEN_RANKS},
+		{"h ^= h >> 16; h = x1 << 16;", HIDDEN_RANKS},
+		{"n < (size_t)1 << 16;", HIDDEN_STEP},
+		{"static int table[1u << 16];", HIDDEN_STEP},
+	};
+	struct world w;
+
+	for (size_t i = 0; i < ARRAY_SIZE(given); i++) {
+		world_open(&w, "{count: 1, rows: 1..9, cols: 1..9, k: 4..4}",
+			   given[i].source);
+		assert_int_equal(rank_of(&w, 65536), given[i].rank);
+		world_close(&w);
+	}
+}
+
 /* A flood of numbers moves what is there for numbers, and nothing else. */
 static void numbers_of_a_candidate_leave_ends_and_chance_alone(void **state)
 {
@@ -749,6 +770,7 @@ int main(void)
 		cmocka_unit_test(
 			sizes_of_a_tunable_come_where_all_cases_are_large),
 		cmocka_unit_test(numbers_of_a_source_are_ranked),
+		cmocka_unit_test(bytes_that_are_put_together_are_no_size),
 		cmocka_unit_test(a_long_line_of_numbers_is_soon_read),
 		cmocka_unit_test(
 			numbers_of_a_candidate_leave_ends_and_chance_alone),
