@@ -533,17 +533,11 @@ static bool has_state_array(const struct prototype *p)
 	return false;
 }
 
-void template_task(struct buf *out, const struct template *t)
+static void add_entry(struct buf *out, const struct template *t,
+		      const char *name)
 {
 	const struct prototype *p = t->prototype;
-	cleanup_free char *name = template_name(p);
 
-	add_head(out, t, name);
-	buf_addf(out,
-		 "\n"
-		 "# The function and its arguments, in order%s.\n"
-		 "# Shapes are expressions over the symbols of the cases.\n",
-		 is_cuda(p) ? ", but for the stream" : "");
 	if (t->shim && p->n_states)
 		buf_addf(
 			out,
@@ -568,6 +562,20 @@ void template_task(struct buf *out, const struct template *t)
 	else
 		buf_addf(out, "entry: %s\n",
 			 t->declaration ? t->declaration : p->name);
+}
+
+void template_task(struct buf *out, const struct template *t)
+{
+	const struct prototype *p = t->prototype;
+	cleanup_free char *name = template_name(p);
+
+	add_head(out, t, name);
+	buf_addf(out,
+		 "\n"
+		 "# The function and its arguments, in order%s.\n"
+		 "# Shapes are expressions over the symbols of the cases.\n",
+		 is_cuda(p) ? ", but for the stream" : "");
+	add_entry(out, t, name);
 	if (t->setup)
 		buf_addf(out,
 			 "# GUESS: to be called once before it? Then here and "

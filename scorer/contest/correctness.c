@@ -176,12 +176,14 @@ static struct error *try_many(struct score_outcome *o,
 			      struct scoring *sc, struct arm *arm,
 			      const struct check_case *tried)
 {
-	double share = THREADED_SECONDS / (double)sc->task->n_cases;
-	double began = clock_seconds(), spent = 0, least = 1;
+	const double share = THREADED_SECONDS / (double)sc->task->n_cases;
+	const double end = clock_seconds() + share, late = end + 3 * share;
+	double least = 1;
 
-	for (unsigned n = 0; o->verdict == VERDICT_PASS && n < THREADED_MOST &&
-			     spent < (n < THREADED_LEAST ? 4 : 1) * share;
-	     n++, spent = clock_seconds() - began) {
+	for (unsigned n = 0;
+	     o->verdict == VERDICT_PASS && n < THREADED_MOST &&
+	     clock_seconds() < (n < THREADED_LEAST ? late : end);
+	     n++) {
 		double timed = sc->seconds_timed;
 
 		/* Every second one, somewhere in the launch. */
