@@ -40,9 +40,11 @@ bool poison_guards_intact(const struct poison *p, const unsigned char *region,
 /* Is the whole slot as poison_spread left it? */
 bool poison_untouched(const struct poison *p, const unsigned char *region,
 		      const struct tensor_layout *t);
+/* Can no element of this type that is written equal poison, but for NaN? */
+bool poison_is_no_number(enum dtype type);
 /* How many elements of the tensor were not written, and the first of them;
- * mark[i] becomes 1 for each (NULL: not asked for). Integers count in groups of
- * eight bytes: a single one may equal poison. */
+ * mark[i] becomes 1 for each (NULL: not asked for). Integers and floats of one
+ * byte count in groups of eight bytes: a single one may equal poison. */
 int64_t poison_left(const struct poison *p, const unsigned char *region,
 		    const struct tensor_layout *t, int64_t *first,
 		    unsigned char *mark);

@@ -16,6 +16,11 @@ static uint64_t mix(uint64_t seed, uint64_t k)
 	return x ^ (x >> 31);
 }
 
+bool poison_is_no_number(enum dtype type)
+{
+	return dtype_is_float(type) && dtype_bytes(type) > 1;
+}
+
 void poison_init(struct poison *p, uint64_t seed)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(p->page); i++)
@@ -163,7 +168,7 @@ static int64_t run_left(const struct poison *p, const unsigned char *region,
 	size_t size = dtype_bytes(t->dtype);
 	size_t step = (size_t)r->step * size;
 	size_t at = t->offset + (size_t)r->at * size;
-	bool floating = dtype_is_float(t->dtype);
+	bool floating = poison_is_no_number(t->dtype);
 	int64_t group = floating ? 1 : (int64_t)(8 / size), left = 0;
 
 	if (floating && size == 4 && r->step == 1 && at % 4 == 0 &&

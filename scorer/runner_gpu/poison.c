@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "scorer/runner/judge.h"
+
 const char *gpu_poison_count_begin(struct judge_memory *j)
 {
 	static const uint64_t nothing[3] = {0, 0, UINT64_MAX};
@@ -43,6 +45,7 @@ static const char *queue_check(struct judge_memory *j, CUdeviceptr at,
 	void *p[] = {&at,  &g,	  &begin,    &offset,	  &bytes,
 		     &end, &seed, &elements, &j->found.at};
 
+	g.floating = poison_is_no_number(t->dtype);
 	return gpu_queue(&j->gpu, GPU_LOOK,
 			 MAX(end - begin, (uint64_t)t->elements), p, NULL);
 }

@@ -596,9 +596,36 @@ static void counts_what_was_not_written(void **state)
 	assert_int_equal(first, 6);
 }
 
+static void takes_a_float_of_one_byte_for_no_poison(void **state)
+{
+	static const enum dtype types[] = {DTYPE_F8E4M3, DTYPE_F8E5M2};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		cleanup_free struct slot *s = poisoned_slot();
+		unsigned char *x = s->bytes + s->layout.offset;
+		int64_t first = -1;
+
+		s->layout.dtype = types[i];
+		s->layout.n_dims = 1;
+		s->layout.shape[0] = s->layout.elements = 48;
+		s->layout.stride[0] = 1;
+		s->layout.bytes = 48;
+		assert_int_equal(poison_left(&s->poison, s->bytes, &s->layout,
+					     &first, NULL),
+				 48);
+		for (size_t k = 0; k < 48; k++)
+			x[k] ^= k != 10;
+		assert_int_equal(poison_left(&s->poison, s->bytes, &s->layout,
+					     &first, NULL),
+				 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(takes_a_float_of_one_byte_for_no_poison),
 		cmocka_unit_test(fills_with_what_the_names_say),
 		cmocka_unit_test(is_the_generator_that_the_standard_says),
 		cmocka_unit_test(
