@@ -6,8 +6,8 @@ import triton.language as tl
 
 # `warps` of 32 threads take `rows` at a time.
 SOFTMAX = {"warps": 16, "rows": 1, "policy": ""}
-LAYERNORM = {"warps": 16, "rows": 1, "early": False, "policy": ""}
-GELU = {"warps": 4, "width": 1024, "policy": ""}
+LAYERNORM = {"warps": 4, "rows": 1, "early": False, "policy": ""}
+GELU = {"warps": 2, "width": 1024, "policy": ""}
 
 
 # Without a mask where rows and columns are as many as the programs take.
