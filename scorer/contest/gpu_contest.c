@@ -361,8 +361,9 @@ static struct error *run_all(struct score_outcome *o, bool *late,
 	return NULL;
 }
 
-void gpu_contest_finish(struct score_outcome *o, const struct gpu_contest *f)
+void gpu_contest_finish(struct score_outcome *o, struct gpu_contest *f)
 {
+	gpu_watch_finish(&f->watch);
 	gpu_left_out_verdict(o, f);
 	gpu_first_launch_verdict(o, f);
 }
@@ -562,7 +563,8 @@ static struct error *try_half(struct score_outcome *o, bool *late,
 	TRY(run_quietly(o, late, f, h, order, poison, last));
 	if (o->verdict == VERDICT_PASS && !*late)
 		TRY(check_all(o, f, h, &s, poison));
-	/* The query began during the launches and may last longer. */
+	/* The query began during the launches and may last longer than the checks:
+	 * then it is a later half's. */
 	gpu_watch_take(&f->watch);
 	return NULL;
 }

@@ -78,7 +78,7 @@ struct error *gpu_correctness(struct score_outcome *o,
  * the environment of a measurement. */
 void gpu_contest_record(struct measurement *m, const struct gpu_contest *f);
 /* The verdicts that need all halves, see gpu_clocks.c. */
-void gpu_contest_finish(struct score_outcome *o, const struct gpu_contest *f);
+void gpu_contest_finish(struct score_outcome *o, struct gpu_contest *f);
 /* The largest difference (log ratio) that something else than the candidate's
  * speed can explain: a card that slowed itself down, time that events leave
  * out, work done in a first launch, in class isolated the time to hand inputs

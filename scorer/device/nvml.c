@@ -260,6 +260,14 @@ void nvml_watch_ask(struct nvml_watch *w)
 	(void)!send(w->fd, "?", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+/* Is there an answer, so that taking it does not wait? */
+static bool has_answered(const struct nvml_watch *w)
+{
+	struct pollfd p = {w->fd, POLLIN, 0};
+
+	return w->asked && poll(&p, 1, 0) > 0;
+}
+
 bool nvml_watch_take(struct nvml_sample *out, struct nvml_watch *w)
 {
 	struct nvml_answer a;
@@ -308,7 +316,7 @@ void gpu_watch_ask(struct gpu_watch *w)
 	nvml_watch_ask(w->watch);
 }
 
-void gpu_watch_take(struct gpu_watch *w)
+void gpu_watch_finish(struct gpu_watch *w)
 {
 	struct nvml_sample s;
 
@@ -316,6 +324,12 @@ void gpu_watch_take(struct gpu_watch *w)
 		return;
 	GROW(w->sample, w->n, w->cap);
 	w->sample[w->n++] = s;
+}
+
+void gpu_watch_take(struct gpu_watch *w)
+{
+	if (has_answered(w->watch))
+		gpu_watch_finish(w);
 }
 
 void gpu_watch_record(struct measurement *m, const struct gpu_watch *w)

@@ -62,7 +62,7 @@ DEFINE_RELEASE(nvml_watch, struct nvml_watch, nvml_watch_stop)
  * and how much of a difference between two arms they can explain. */
 struct gpu_watch {
 	struct nvml_watch *watch;   /* borrowed */
-	struct nvml_sample *sample; /* one for each half of a block */
+	struct nvml_sample *sample; /* one for each half of a block, or fewer */
 	size_t n, cap;
 };
 
@@ -73,9 +73,12 @@ struct gpu_watch {
 void gpu_watch_start(struct gpu_watch *w, struct nvml_watch *watch,
 		     const char *uuid);
 void gpu_watch_await(struct gpu_watch *w);
-/* `ask` begins a sample of this moment; `take` collects it, if begun. */
+/* `ask` begins a sample of this moment, unless an earlier one is not there yet:
+ * a driver that opens the card for others may take as long as several halves.
+ * `take` collects it if it is there, `finish` waits for it, if one was begun. */
 void gpu_watch_ask(struct gpu_watch *w);
 void gpu_watch_take(struct gpu_watch *w);
+void gpu_watch_finish(struct gpu_watch *w);
 /* Adds the figures to the environment of a measurement. */
 void gpu_watch_record(struct measurement *m, const struct gpu_watch *w);
 /* The largest difference (log ratio) that the card could have caused by slowing

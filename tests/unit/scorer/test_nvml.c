@@ -216,6 +216,31 @@ static void nothing_is_taken_that_was_not_asked_for(void **state)
 	assert_false(nvml_watch_take(&s, &w));
 }
 
+/* A half does not wait for a driver that is slow to say what the card does. */
+static void a_sample_that_is_late_is_a_later_halfs(void **state)
+{
+	cleanup_nvml_watch struct nvml_watch w = {0};
+	struct gpu_watch g;
+
+	(void)state;
+	watch_through(&w, FAKE, "-DBITS=0", UUID);
+	gpu_watch_start(&g, &w, UUID);
+	assert_int_equal(kill(w.pid, SIGSTOP), 0);
+	gpu_watch_ask(&g);
+	gpu_watch_take(&g);
+	assert_int_equal(g.n, 0);
+	gpu_watch_ask(&g);
+	assert_int_equal(kill(w.pid, SIGCONT), 0);
+	gpu_watch_finish(&g);
+	assert_int_equal(g.n, 1);
+	gpu_watch_finish(&g);
+	assert_int_equal(g.n, 1);
+	gpu_watch_ask(&g);
+	while (g.n < 2)
+		gpu_watch_take(&g);
+	gpu_watch_stop(&g);
+}
+
 /* A lock or an arm's channel that it held would stay open after us. */
 static void the_process_that_watches_holds_nothing_of_ours(void **state)
 {
@@ -413,6 +438,7 @@ int main(void)
 		cmocka_unit_test(
 			a_driver_that_fails_ends_the_watch_and_no_more),
 		cmocka_unit_test(nothing_is_taken_that_was_not_asked_for),
+		cmocka_unit_test(a_sample_that_is_late_is_a_later_halfs),
 		cmocka_unit_test(
 			the_process_that_watches_holds_nothing_of_ours),
 		cmocka_unit_test(stopping_leaves_no_process),
