@@ -769,6 +769,7 @@ void loops_read(struct prototype *p, const char *text)
 	w->turns = w->work = poly_constant(1);
 	d = find(w, p);
 	if (d) {
+		walk_take_bytes(p, w, d);
 		w->of_class = scope_name(p->name);
 		walk_choose_members(p, w, d);
 		w->prototype = p;

@@ -216,6 +216,10 @@ void walk_note_listed(struct walk *w, const struct value *v);
 struct value walk_vector_method(struct walk *w, const struct value *of);
 /* An operand that is not used yet: what a reference is for. */
 struct value walk_place(struct walk *w);
+/* walk_void.c: each `void *` that the function at *d converts to one to bytes, and
+ * to no other, is one. */
+void walk_take_bytes(struct prototype *p, const struct walk *w,
+		     const struct function_body *d);
 /* walk_object.c: of a method at *d, the members that it uses as those of parameter
  * 0, where no struct of a task is the object. */
 void walk_choose_members(struct prototype *p, struct walk *w,

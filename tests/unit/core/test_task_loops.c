@@ -805,6 +805,58 @@ static void leaves_open_what_goes_to_a_function_it_does_not_see(void **state)
 	assert_false(p.parameter[1].has_direction);
 }
 
+/* x is a `void *`; dtype NULL: it stays one. */
+static void takes_an_address_of_nothing_for_the_bytes_it_is_made(void **state)
+{
+	static const struct {
+		const char *body, *dtype, *shape;
+	} rows[] = {
+		{"const uint8_t *p = x; unsigned c = ~0u; while (n--) c ^= "
+		 "*p++; y[0] = c;",
+		 "u8", "n"},
+		{"const unsigned char *q = y, *const p = x; for (int i = 0; i "
+		 "< "
+		 "n; i++) y[i] = p[i];",
+		 "u8", "n"},
+		{"for (int i = 0; i < n; i++) y[i] = ((const signed char "
+		 "*)x)[i];",
+		 "i8", "n"},
+		{"auto p = static_cast<const std::uint8_t *>(x); for (int i = "
+		 "0; i <= m; i++) y[i] = p[i];",
+		 "u8", "m + 1"},
+		{"const uint32_t *p = x; for (int i = 0; i < n; i++) y[i] = "
+		 "p[i];",
+		 NULL, NULL},
+		{"const uint8_t *p = x; const struct head *h = x; for (int i = "
+		 "0; i < n; i++) y[i] = p[i] + h->at;",
+		 NULL, NULL},
+		{"const uint8_t *p = y; y = x; for (int i = 0; i < n; i++) "
+		 "y[i] = p[i];",
+		 NULL, NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_free char *source = xasprintf(
+			"void f(const void *x, float *y, unsigned n, int m)\n"
+			"{\n%s\n}\n",
+			rows[i].body);
+		cleanup_prototype struct prototype p = make();
+		struct parameter *x = &p.parameter[0];
+
+		x->known = false;
+		x->type = xstrdup("void");
+		loops_read(&p, source);
+		if (x->known != (rows[i].dtype != NULL) ||
+		    (x->known &&
+		     !str_eq(dtype_name(x->dtype), rows[i].dtype)) ||
+		    strcmp(x->shape ? x->shape : "",
+			   rows[i].shape ? rows[i].shape : "") != 0)
+			fail_msg("%s: %s", rows[i].body,
+				 x->shape ? x->shape : "no shape");
+	}
+}
+
 static void survives_a_source_that_ends_anywhere(void **state)
 {
 	static const char source[] =
@@ -844,6 +896,8 @@ int main(void)
 			is_unsure_of_what_may_be_read_after_it_is_written),
 		cmocka_unit_test(
 			leaves_open_what_goes_to_a_function_it_does_not_see),
+		cmocka_unit_test(
+			takes_an_address_of_nothing_for_the_bytes_it_is_made),
 		cmocka_unit_test(survives_a_source_that_ends_anywhere),
 	};
 
