@@ -30,7 +30,7 @@ static const struct opt options[] = {
 	OPT(struct pick_options, no_score, "no-score", 0, NULL,
 	    "do not score it again where it needs flags of its own"),
 	OPT(struct pick_options, seconds, "time", 0, "SPAN",
-	    "compare for at most so long there (20s)"),
+	    "let a comparison there take at most so long (20s)"),
 	OPT_END,
 };
 

@@ -45,4 +45,4 @@ echo "installing:$names"
 export DEBIAN_FRONTEND=noninteractive
 $as_root apt-get update -qq
 # shellcheck disable=SC2086 # a list of names
-$as_root apt-get install -y -qq --no-install-recommends $names >/dev/null
+$as_root apt-get -o DPkg::Lock::Timeout=600 install -y -qq --no-install-recommends $names >/dev/null

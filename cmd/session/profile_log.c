@@ -31,7 +31,7 @@ struct error *profile_log_keep(struct gitstore *g, const char *run,
 			       const char *commit, size_t number,
 			       const struct json *profile)
 {
-	const char *under = getenv("TMPDIR");
+	const char *under = env_get("TMPDIR");
 	cleanup_free char *name = log_name(commit, number);
 	cleanup_free char *dir = NULL;
 	struct error *err;

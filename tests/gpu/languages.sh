@@ -21,6 +21,7 @@
 python=${AVOGIT_PYTHON:-/usr/bin/python3}
 end=$(($(date +%s) + ${SECONDS_AT_MOST:-600}))
 mkdir -p "$OUT" && OUT=$(cd "$OUT" && pwd) || exit
+case ${TUNED:-/} in /*) ;; *) TUNED=$PWD/$TUNED ;; esac
 
 # A line for the step's file, and a comment: note TEXT
 note () {
@@ -39,7 +40,7 @@ begin () {
 	from=$here/../../examples/cuda-$1 cases=$2
 	shift 2
 	cp "$here"/languages/*.py "$from/reference.cu" . && {
-		test ! -s "${TUNED:-}" || cp "$TUNED" kernel.py
+		test -z "${TUNED:-}" || cp "$TUNED" kernel.py || return
 		sed -e 's/^language:.*/language: python\ndevice: cuda/' -e 's/kernel[.]cu/kernel.py/' \
 			-e '/^cases:/,/^hidden:/d' -e '/^baselines:/,/^ *libs:/d' \
 			-e '/^build:/d' -e '/^limits:/d' "$from/avogit.yaml" &&

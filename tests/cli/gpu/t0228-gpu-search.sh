@@ -86,9 +86,11 @@ idle_captures () {
 				else
 					idle[who[i]]++
 			}
-			for (w in checked)
+			for (w in checked) {
+				n_checked++
 				all += idle[w] - 1
-			print all + 0
+			}
+			print n_checked ? all + 0 : "none"
 		}' ../trace
 }
 

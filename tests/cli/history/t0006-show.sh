@@ -7,7 +7,10 @@ test_expect_success 'setup: a run with failures' '
 	make_repo repo &&
 	sed -i "s|// avogit: 64 16 4 1|// avogit: 64 16|" kernel.c &&
 	offer_modes 0 4 &&
-	avogit evolve --seed 3 >out
+	avogit evolve --seed 3 >out &&
+	kernel_of_rounds 4096 &&
+	avogit score --time 1s --run scale -m "more rounds" >/dev/null &&
+	git checkout -q kernel.c
 '
 
 test_expect_success 'the champion: cases, comparisons, environment, parent' '
@@ -44,8 +47,8 @@ test_expect_success 'the outcome of each attempt is said as log says it' '
 	avogit log --json | sed -n "s/.*\"attempt\":[[:space:]]*\([0-9]*\),.*/\1/p
 		s/.*\"outcome\":[[:space:]]*\"\(.*\)\",.*/\1/p" | paste - - |
 		grep -v "^0" >said &&
-	test "$(wc -l <said)" -ge 3 &&
-	grep "kept\|slower\|same\|undecided\|not faster\|build-failed" said &&
+	test "$(wc -l <said)" -ge 4 &&
+	grep "slower" said && grep "build-failed" said &&
 	while IFS="	" read -r number outcome
 	do
 		avogit show "scale#$number" >out &&
