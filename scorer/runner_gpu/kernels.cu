@@ -312,12 +312,22 @@ static __device__ void note(unwritten *u, u64 element)
 	u->first = min(u->first, element);
 }
 
-/* One element, wherever it lies. Integers count in aligned groups of eight
- * bytes: alone one may equal poison. */
-static __device__ void look_at_element(unwritten *u, const char *region, const gpu_tensor &t, u64 at, u64 i, u64 seed)
+/* Element i, wherever it lies. What poison may equal counts in groups of eight bytes
+ * of elements, of which the last ends with the tensor: around them lies poison. A
+ * tensor of fewer bytes never counts: only what is right there is compared. */
+static __device__ void look_at_element(unwritten *u, const char *region, const gpu_tensor &t, bool dense, u64 offset,
+				       u64 i, u64 seed)
 {
-	if (left(region, t.floating ? at : at / 8 * 8, t.floating ? t.size : 8, seed))
-		note(u, i);
+	u64 n = (u64)t.elements, group = t.floating ? 1 : 8u >> size_bits(t), from = i & ~(group - 1);
+
+	if (n < group)
+		return;
+	from = min(from, n - group);
+#pragma unroll 1
+	for (u64 k = from; k < from + group; k++)
+		if (!left(region, offset + (u64)place(t, (i64)k, dense) * t.size, t.size, seed))
+			return;
+	note(u, i);
 }
 
 /* Of a tensor without gaps at bytes `offset` to `stop`: a word of eight bytes at
@@ -344,7 +354,7 @@ static __device__ void look_at_words(unwritten *u, const char *region, const gpu
 	EACH (k, before + after) {
 		u64 i = k < before ? k : (u64)t.elements - after + (k - before);
 
-		look_at_element(u, region, t, offset + i * size, i, seed);
+		look_at_element(u, region, t, true, offset, i, seed);
 	}
 }
 
@@ -378,7 +388,7 @@ extern "C" __global__ void avogit_look(const char *region, gpu_tensor t, u64 beg
 		look_at_words(&u, region, t, offset, offset + bytes, seed);
 	else
 		EACH (i, (u64)t.elements)
-			look_at_element(&u, region, t, offset + (u64)place(t, (i64)i, dense) * t.size, i, seed);
+			look_at_element(&u, region, t, dense, offset, i, seed);
 	add_up(&found[1], u.n);
 	keep_least(&found[2], u.first);
 }
