@@ -152,6 +152,8 @@ static void add_own_contents(struct buf *b, const struct argument *a,
 		add_ends(b, r, i);
 	else if (a->fill == FILL_GENERATOR)
 		buf_addf(b, "as %s makes it", a->generator);
+	else if (a->fill == FILL_RANGE && !(r->low[i] < r->high[i]))
+		buf_addf(b, "%.9g", r->low[i]);
 	else if (a->fill == FILL_RANGE)
 		buf_addf(b, "from %.9g to %.9g", r->low[i], r->high[i]);
 	else

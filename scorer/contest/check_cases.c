@@ -3,8 +3,9 @@
 #include "core/task/hidden_more.h"
 #include "core/task/hidden_steps.h"
 
-#define MOST_TOLD 3000 /* bytes: it is kept with every measurement */
-#define MOST_ENDS 4
+#define MOST_TOLD   3000 /* bytes: it is kept with every measurement */
+#define MOST_ENDS   4
+#define MOST_BESIDE 12 /* launches for single integers */
 
 #define MOST_UNREACHED 60 /* bytes */
 
@@ -61,6 +62,117 @@ static size_t ends_of(enum fill out[MOST_ENDS], const struct task *t)
 	if (all)
 		out[n++] = FILL_ALL_LOW;
 	return n;
+}
+
+/* ---- single integers ------------------------------------------------------------ */
+
+/* May it be a count, a mode or an offset of a state? */
+static bool is_integer_in_range(const struct argument *a)
+{
+	return a->kind == ARGUMENT_TENSOR && a->fill == FILL_RANGE &&
+	       !a->only_uniform && a->direction != DIRECTION_OUT &&
+	       !dtype_is_float(a->dtype);
+}
+
+/* How many numbers from low to high are such that the sources hold something
+ * against, have a name for, or one beside them; *value becomes number `which`. */
+static size_t near_numbers(double *value, const struct hidden_numbers *numbers,
+			   double low, double high, size_t which)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < numbers->n; i++) {
+		const struct hidden_number *v = &numbers->v[i];
+
+		if (!v->is_compared && v->rank != HIDDEN_TUNABLE)
+			continue;
+		for (int64_t d = -1; d <= 1; d++) {
+			double here = (double)(v->size + d);
+
+			if (here >= low && here <= high && n++ == which)
+				*value = here;
+		}
+	}
+	return n;
+}
+
+/* Anything in a range meets one of its numbers seldom: each of these comes up in
+ * turn, and of several inputs not always the same ones together. */
+static void use_beside(struct input_set *set, const struct task *t,
+		       const struct check_case *tried)
+{
+	struct recipe *r = &set->recipe;
+	size_t turn = tried->beside;
+
+	for (size_t i = 0; i < t->n_arguments; i++) {
+		double value = 0;
+		size_t n;
+
+		if (!is_integer_in_range(&t->argument[i]) ||
+		    r->fill[i] != FILL_RANGE ||
+		    set->call.layout.arg[i].tensor.elements != 1)
+			continue;
+		n = near_numbers(&value, tried->numbers, r->low[i], r->high[i],
+				 SIZE_MAX);
+		if (!n)
+			continue;
+		near_numbers(&value, tried->numbers, r->low[i], r->high[i],
+			     (turn + turn / n * (i + 1)) % n);
+		r->low[i] = r->high[i] = value;
+	}
+}
+
+/* Of what an expression is in the first case; -1: nothing. */
+static int64_t in_first_case(const struct task *t, const struct expr *e)
+{
+	struct symbols symbols = task_symbols(t, &t->cases[0]);
+	int64_t v = -1;
+	cleanup_error struct error *failed = expr_eval(&v, e, &symbols);
+
+	return failed ? -1 : v;
+}
+
+/* How many launches there have to be for them where no sizes are drawn. */
+static size_t beside_count(const struct task *t,
+			   const struct hidden_numbers *numbers)
+{
+	size_t most = 0;
+
+	if (t->hidden || !t->n_cases)
+		return 0;
+	for (size_t i = 0; i < t->n_arguments; i++) {
+		const struct argument *a = &t->argument[i];
+		int64_t elements = 1;
+		double ignored;
+
+		if (!is_integer_in_range(a))
+			continue;
+		for (size_t d = 0; d < a->n_dims && elements == 1; d++)
+			elements = in_first_case(t, a->shape[d]);
+		if (elements != 1)
+			continue;
+		most = MAX(most, near_numbers(&ignored, numbers,
+					      (double)in_first_case(t, a->low),
+					      (double)in_first_case(t, a->high),
+					      SIZE_MAX));
+	}
+	return MIN(most, MOST_BESIDE);
+}
+
+/* Declared cases once more all, hidden ones every other. */
+static void draw_beside(struct check_cases *out, const struct task *t,
+			size_t declared, struct secret_random *secret)
+{
+	size_t turn = 1 + (size_t)secret_below(secret, 1 << 16);
+
+	for (size_t i = 0; i < out->n; i++) {
+		struct check_case *tried = &out->one[i];
+		bool has = i < declared ? tried->is_more : (i - declared) % 2;
+
+		tried->numbers = &out->numbers;
+		if (has && t->n_cases)
+			tried->beside = turn++;
+	}
 }
 
 /* How many launches are added so that each kind of contents comes up in a
@@ -159,12 +271,15 @@ void check_cases_draw(struct check_cases *out, const struct task *t,
 		      double *case_error, const struct fileset *files,
 		      struct secret_random *secret)
 {
-	size_t declared = t->n_cases + more_count(t), hidden, n_ends;
+	size_t declared, hidden, n_ends;
 	enum fill ends[MOST_ENDS];
 	enum fill fills[MIXED_FILLS];
 
 	mixed_fills_draw(fills, secret);
 	*out = (struct check_cases){0};
+	hidden_numbers_read(&out->numbers, t, files);
+	declared =
+		t->n_cases + MAX(more_count(t), beside_count(t, &out->numbers));
 	out->one = xcalloc(declared + most_hidden(t), sizeof *out->one);
 	n_ends = ends_of(ends, t);
 	for (size_t i = 0; i < declared; i++) {
@@ -176,7 +291,6 @@ void check_cases_draw(struct check_cases *out, const struct task *t,
 			tried->ends = ends[i - t->n_cases];
 		declare(tried, t, i % MAX(t->n_cases, 1), case_error);
 	}
-	hidden_numbers_read(&out->numbers, t, files);
 	hidden = draw_hidden(out->one + declared, t, &out->numbers, secret);
 	out->n = declared + hidden;
 	draw_hidden_fills(out->one + declared, t, hidden, secret);
@@ -189,6 +303,7 @@ void check_cases_draw(struct check_cases *out, const struct task *t,
 		tried->c = &tried->hidden;
 		tried->worst = &out->hidden_error;
 	}
+	draw_beside(out, t, declared, secret);
 }
 
 void check_cases_release(struct check_cases *t)
@@ -205,6 +320,8 @@ void check_case_use_ends(struct input_set *set, const struct task *t,
 {
 	if (tried->ends)
 		set_use_ends(set, t, tried->c, tried->ends);
+	if (tried->beside)
+		use_beside(set, t, tried);
 }
 
 bool check_time_is_left(const struct check_time *spent,

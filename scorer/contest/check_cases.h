@@ -25,6 +25,10 @@ struct check_case {
 	/* Of bytes and the like (set_has_ends): FILL_ALL_HIGH or one after it;
 	 * FILL_MIXED: as the task says. */
 	enum fill ends;
+	/* Not 0: inputs of one integer in a range are at, or one beside, a number
+	 * that the sources hold something against; `beside` says which. */
+	size_t beside;
+	const struct hidden_numbers *numbers; /* of the same check_cases */
 	double *worst; /* the largest error of the case; borrowed */
 };
 
@@ -41,7 +45,7 @@ void check_cases_draw(struct check_cases *out, const struct task *t,
 		      double *case_error, const struct fileset *files,
 		      struct secret_random *secret);
 void check_cases_release(struct check_cases *t);
-/* *set, of such a case, gets its `ends`. */
+/* *set, of such a case, gets its `ends` and what is `beside` numbers. */
 void check_case_use_ends(struct input_set *set, const struct task *t,
 			 const struct check_case *tried);
 /* Adds a hidden case, which is launched now, to "m,n: 300,17 large; 1,40 tiny";
