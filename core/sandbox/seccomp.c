@@ -201,6 +201,22 @@ static names sockets = {"socket", "connect", "bind"};
 
 #define SOCKET_TYPES 16 /* the other bits are flags */
 
+/* One end of a pair of datagrams also sends to any address: to the log of the
+ * system, say. Those of the other types send to each other only. */
+static struct error *only_connected_pairs(scmp_filter_ctx ctx)
+{
+	const uint32_t no = SCMP_ACT_ERRNO(EPERM);
+
+	TRY(add_if(ctx, no, SCMP_SYS(socketpair),
+		   SCMP_A0(SCMP_CMP_NE, AF_UNIX, 0)));
+	for (uint64_t type = 0; type < SOCKET_TYPES; type++)
+		if (type != SOCK_STREAM && type != SOCK_SEQPACKET)
+			TRY(add_if(ctx, no, SCMP_SYS(socketpair),
+				   SCMP_A1(SCMP_CMP_MASKED_EQ, SOCKET_TYPES - 1,
+					   type)));
+	return NULL;
+}
+
 /* NVIDIA's driver does not start unless it can listen on a local socket of this
  * type, and asks by one whether the daemon of MPS is there: it finds none. No
  * message goes by this type without a connection, and nothing here makes one. */
@@ -225,6 +241,7 @@ static struct error *refuse_reaching_out(scmp_filter_ctx ctx,
 
 	TRY(kind == FILTER_DRIVER_GROUP ? only_listening(ctx)
 					: ADD(ctx, no, sockets));
+	TRY(only_connected_pairs(ctx));
 	TRY(ADD(ctx, no, reaching_out));
 	TRY(only_itself(ctx));
 	return add_if(ctx, no, SCMP_SYS(utimensat), SCMP_A1(SCMP_CMP_NE, 0, 0));

@@ -29,6 +29,8 @@
 #define SHARED_FD 4
 #define VSOCK	  40
 
+#define CANNOT_LISTEN 4 /* an exit code */
+
 /*
  * Inside: this program again. What a stranger would try, each giving its
  * errno, 0 if it could.
@@ -263,11 +265,32 @@ static int listen_as(int type, const char *name)
 	return -1;
 }
 
+/* A pair of datagrams that sends to an address as well? And are the pairs there
+ * that compilers have? */
+static bool pair_reaches(const struct sockaddr_un *to, socklen_t n)
+{
+	int pair[2];
+
+	return socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair) == 0 &&
+	       sendto(pair[0], "x", 1, 0, (const struct sockaddr *)to, n) == 1;
+}
+
+static bool has_connected_pairs(void)
+{
+	int pair[2];
+
+	return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0 &&
+	       socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) == 0;
+}
+
 /* As NVIDIA's does; `outside` is a number that two sockets of the tests have
  * for a name. What it may not gives another exit code. */
 static int be_driver(const char *outside)
 {
 	cleanup_free char *letters = xasprintf("d%s", outside);
+	/* Other runs of these tests may see it, and where this is process 1,
+	 * none does. */
+	cleanup_free char *own = xasprintf("i%s-%d", outside, getpid());
 	struct sockaddr_un to;
 	socklen_t n = hidden_name(&to, outside);
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
@@ -280,7 +303,11 @@ static int be_driver(const char *outside)
 		return 2;
 	if (try_inet() != EPERM || try_vsock() != EPERM)
 		return 3;
-	return listen_as(SOCK_SEQPACKET, "inside") < 0 ? 4 : 0;
+	if (pair_reaches(&to, n))
+		return 5;
+	if (!has_connected_pairs())
+		return 6;
+	return listen_as(SOCK_SEQPACKET, own) < 0 ? CANNOT_LISTEN : 0;
 }
 
 static const struct {
@@ -516,6 +543,22 @@ static void lets_a_driver_listen_and_reach_nobody(void **state)
 	assert_int_equal(r.exit_code, 0);
 }
 
+/* Nor by what a compiler may do. */
+static void reaches_no_local_socket(void **state)
+{
+	const struct sandbox *s = of(state);
+	cleanup_free char *name = xasprintf("%d", getpid());
+	cleanup_free char *letters = xasprintf("d%s", name);
+	cleanup_fd int connects = listen_as(SOCK_SEQPACKET, name);
+	cleanup_fd int receives = listen_as(SOCK_DGRAM, letters);
+	struct sandbox_spec spec = self(SELF("driver", name), SANDBOX_BUILD, 1);
+	cleanup_process_result struct process_result r = run(s, &spec);
+
+	assert_true(connects >= 0 && receives >= 0);
+	if (r.exit_code != CANNOT_LISTEN)
+		assert_int_equal(r.exit_code, 0);
+}
+
 /* Nobody is left who holds the other end of this pipe. Closes it. */
 static void assert_alone(int fd)
 {
@@ -720,6 +763,7 @@ int main(int argc, char **argv)
 		EACH(harms_no_file_past_open),
 		EACH(signals_nobody_outside),
 		EACH(lets_a_driver_listen_and_reach_nobody),
+		EACH(reaches_no_local_socket),
 		EACH(ends_the_whole_tree_when_time_is_up),
 		EACH(ends_the_whole_tree_when_it_ends_itself),
 		EACH(ends_when_who_started_it_is_killed),
