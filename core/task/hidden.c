@@ -36,13 +36,14 @@ int64_t hidden_draw_between(const struct hidden_range *h, int64_t low,
 			    int64_t high, struct secret_random *r)
 {
 	double at = (double)(secret_u64(r) >> 11) * 0x1p-53;
-	double size = (double)low * pow((double)high / (double)low, at);
+	/* `at` is less than 1, and a fraction is dropped. */
+	double size = (double)low * pow(((double)high + 1) / (double)low, at);
 	int64_t v;
 
 	if (low <= 0) /* a range may begin at 0 */
 		v = low + (int64_t)secret_below(r, (uint64_t)(high - low) + 1);
 	else
-		v = (int64_t)size;
+		v = size < (double)high ? (int64_t)size : high;
 	v = (v + h->step / 2) / h->step * h->step;
 	return MIN(MAX(v, hidden_lowest(h)), hidden_highest(h));
 }

@@ -6,6 +6,7 @@
 #include "core/task/hidden_parts.h"
 
 #define SMALL_BYTES ((uint64_t)1 << 20)
+#define COVER_BYTES ((uint64_t)64 << 20) /* as of other hidden cases */
 #define WHOLE_BYTES \
 	((uint64_t)2 << 20) /* of one of which all sizes are large */
 #define DRAWS	   64	    /* of one case */
@@ -134,7 +135,7 @@ static bool draw_others(struct more *x, const int64_t *pinned)
 		if (!may_be(x))
 			continue;
 		bytes = hidden_bytes(t, &x->now);
-		if (bytes <= SMALL_BYTES)
+		if (bytes <= MIN(SMALL_BYTES, x->most_bytes))
 			return true;
 		if (bytes >= least)
 			continue;
@@ -423,6 +424,7 @@ size_t hidden_cover_draw(struct task_case *out, const struct task *t,
 	}
 	if (most)
 		begin(&x);
+	x.most_bytes = MAX(x.most_bytes, COVER_BYTES);
 	for (size_t i = 0; i < most; i++)
 		add_values(&x, missing, i);
 	return x.n;
