@@ -129,12 +129,13 @@ static bool add_whole_array(struct members *m, const struct debug_entry *e,
 {
 	const struct debug_entry *row = debug_plain(m->all, e->type);
 	struct parameter here = {.held = HELD_ARRAY};
-	uint64_t count = 1;
+	uint64_t count;
 
 	if (row && piece_is(row->tag, "array_type"))
 		return false;
 	debug_read_elements(&here, m->all, e->type, m->p->language);
 	here.n_held = read_dimensions(here.held_dim, m->all, e);
+	count = MIN(MAX(here.members, (size_t)1), (size_t)STATE_MAX_ELEMENTS);
 	for (size_t i = 0; i < here.n_held && count < STATE_MAX_ELEMENTS; i++)
 		count *= MIN(here.held_dim[i], (uint64_t)STATE_MAX_ELEMENTS);
 	if (!here.n_held || !here.known || count >= STATE_MAX_ELEMENTS) {
@@ -144,8 +145,7 @@ static bool add_whole_array(struct members *m, const struct debug_entry *e,
 	m->by_shim = true;
 	m->n_arrays++;
 	here.is_const = m->of->is_const;
-	return add_member(m, w, dtype_bytes(here.dtype),
-			  count * MAX(here.members, (size_t)1), &here);
+	return add_member(m, w, dtype_bytes(here.dtype), count, &here);
 }
 
 static bool add_array(struct members *m, const struct debug_entry *e,
@@ -213,6 +213,7 @@ static bool read_members(struct prototype *p, struct parameter *a,
 	a->has_members = add_structure(&m, e, &whole) && m.n;
 	m.by_shim |= (m.end + m.align - 1) / m.align * m.align != e->bytes;
 	a->by_shim = m.by_shim;
+	a->whole_bytes = e->bytes;
 	a->has_members &= !m.by_shim || m.may_change;
 	if (by_shim && a->is_const)
 		a->has_members &= m.n_arrays && !m.n_pointers;

@@ -38,6 +38,7 @@ struct parameter {
 	char *path;
 	/* It points to a structure that a struct of a task cannot be. */
 	bool by_shim;
+	uint64_t whole_bytes; /* that structure */
 	/* 1 + the structure of the prototype's `state` that it is a part of; 0:
 	 * of none. */
 	size_t state;
@@ -102,6 +103,7 @@ struct parameter {
 /* A structure that a shim makes, of parameters that are its members. */
 struct kernel_state {
 	char *name, *type; /* "st", "struct b64" */
+	uint64_t bytes;
 };
 
 struct prototype {

@@ -124,13 +124,25 @@ static void add_arguments(struct buf *out, const struct prototype *p)
 	}
 }
 
+#define STACK_BYTES ((uint64_t)128 << 10) /* of a larger one there is one */
+
+static void add_zeros(struct buf *out, const struct kernel_state *s)
+{
+	if (s->bytes <= STACK_BYTES)
+		buf_addf(out, "\t%s shim_%s = {0};\n", s->type, s->name);
+	else
+		buf_addf(out,
+			 "\tstatic %s shim_%s; /* too large for a stack */\n"
+			 "\t__builtin_memset(&shim_%s, 0, sizeof shim_%s);\n",
+			 s->type, s->name, s->name, s->name);
+}
+
 void template_add_state_call(struct buf *out, const struct prototype *p,
 			     const char *called)
 {
 	buf_adds(out, "\t/* What it uses of them; the rest is zeros. */\n");
 	for (size_t i = 0; i < p->n_states; i++)
-		buf_addf(out, "\t%s shim_%s = {0};\n", p->state[i].type,
-			 p->state[i].name);
+		add_zeros(out, &p->state[i]);
 	buf_addc(out, '\n');
 	for (size_t i = 0; i < p->n; i++)
 		if (p->parameter[i].state)

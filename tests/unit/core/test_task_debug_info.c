@@ -281,6 +281,71 @@ static void takes_types_that_have_no_name(void **state)
 	assert_true(all.v[0].parameter[1].known);
 }
 
+/* struct two { float a, b; }; struct s { int k; struct two m[n]; };
+ * void f(struct s *p); */
+static char *array_of_structures(uint64_t n)
+{
+	return xasprintf(
+		" <0><b>: Abbrev Number: 1 (DW_TAG_compile_unit)\n" SHORT "k.c\n"
+		" <1><10>: Abbrev Number: 2 (DW_TAG_base_type)\n"
+		"    <11>   DW_AT_byte_size   : (data1) 4\n"
+		"    <12>   DW_AT_encoding    : (data1) 4\t(float)\n" SHORT
+		"float\n"
+		" <1><18>: Abbrev Number: 2 (DW_TAG_base_type)\n"
+		"    <19>   DW_AT_byte_size   : (data1) 4\n"
+		"    <1a>   DW_AT_encoding    : (data1) 5\t(signed)\n" SHORT
+		"int\n"
+		" <1><20>: Abbrev Number: 3 (DW_TAG_structure_type)\n"
+		"    <21>   DW_AT_byte_size   : (data1) 8\n" SHORT "two\n"
+		" <2><22>: Abbrev Number: 4 (DW_TAG_member)\n" SHORT "a\n" TYPE
+		"<0x10>\n"
+		" <2><24>: Abbrev Number: 4 (DW_TAG_member)\n" SHORT "b\n" TYPE
+		"<0x10>\n"
+		"    <25>   DW_AT_data_member_location: (data1) 4\n"
+		" <1><30>: Abbrev Number: 5 (DW_TAG_array_type)\n" TYPE "<0x20>\n"
+		" <2><31>: Abbrev Number: 6 (DW_TAG_subrange_type)\n"
+		"    <32>   DW_AT_upper_bound : (data8) %llu\n"
+		" <1><40>: Abbrev Number: 3 (DW_TAG_structure_type)\n"
+		"    <41>   DW_AT_byte_size   : (data8) %llu\n" SHORT "s\n"
+		" <2><42>: Abbrev Number: 4 (DW_TAG_member)\n" SHORT "k\n" TYPE
+		"<0x18>\n"
+		" <2><44>: Abbrev Number: 4 (DW_TAG_member)\n" SHORT "m\n" TYPE
+		"<0x30>\n"
+		"    <45>   DW_AT_data_member_location: (data1) 4\n"
+		" <1><50>: Abbrev Number: 7 (DW_TAG_pointer_type)\n" TYPE
+		"<0x40>\n"
+		" <1><60>: Abbrev Number: 8 (DW_TAG_subprogram)\n" SHORT "f\n"
+		"    <61>   DW_AT_low_pc      : (addr) 0\n"
+		" <2><62>: Abbrev Number: 9 (DW_TAG_formal_parameter)\n" SHORT
+		"p\n" TYPE "<0x50>\n",
+		(unsigned long long)n - 1, (unsigned long long)n * 8 + 4);
+}
+
+static void bounds_an_array_of_structures_by_all_of_its_numbers(
+	void **state UNUSED)
+{
+	static const struct {
+		uint64_t n;
+		enum held held;
+	} given[] = {
+		{8, HELD_ARRAY},
+		{(1 << 19) - 1, HELD_ARRAY},
+		{1 << 19, HELD_OPAQUE},
+		{(1 << 20) - 1, HELD_OPAQUE},
+		{UINT64_MAX / 8, HELD_OPAQUE},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(given); i++) {
+		cleanup_function_list struct function_list all = {0};
+		cleanup_free char *text = array_of_structures(given[i].n);
+
+		debug_info_read(&all, LANGUAGE_C, text, "k.c");
+		assert_int_equal(all.n, 1);
+		assert_int_equal(all.v[0].n_members, 2);
+		assert_int_equal(all.v[0].parameter[2].held, given[i].held);
+	}
+}
+
 static void survives_a_text_that_begins_or_ends_anywhere(void **state)
 {
 	(void)state;
@@ -312,6 +377,8 @@ int main(void)
 		cmocka_unit_test(
 			looks_at_structures_of_structures_for_a_short_time),
 		cmocka_unit_test(takes_types_that_have_no_name),
+		cmocka_unit_test(
+			bounds_an_array_of_structures_by_all_of_its_numbers),
 		cmocka_unit_test(survives_a_text_that_begins_or_ends_anywhere),
 	};
 
