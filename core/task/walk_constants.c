@@ -7,6 +7,11 @@ bool walk_may_look(const struct reading *s)
 	return *s->looks < MAX_LOOKS;
 }
 
+static int64_t negated(int64_t v)
+{
+	return v == INT64_MIN ? INT64_MAX : -v;
+}
+
 /* Is what ends before `at` a part only: "64 - 1", "1 << 3"? */
 static bool goes_on(const struct walk *w, size_t at)
 {
@@ -74,7 +79,8 @@ static bool enumerator(const struct reading *s, struct token name,
 		k += k < w->n_tokens && token_is_word(w->token[k]);
 		if (k >= w->n_tokens || !token_is(w->token[k], "{"))
 			continue;
-		for (size_t end = w->partner[k++]; k < end; next++) {
+		for (size_t end = w->partner[k++]; k < end;
+		     next += next < INT64_MAX) {
 			struct token at = w->token[k++];
 
 			if (k < end && token_is(w->token[k], "=")) {
@@ -109,8 +115,9 @@ static bool size_of(const struct reading *s, size_t at, int64_t *value)
 			    !token_is(w->token[i], dot ? dot + 1 : a->path))
 				continue;
 			*value = (int64_t)(a->held_dim[0] *
+					   MAX(a->members, (size_t)1) *
 					   dtype_bytes(a->dtype));
-			return a->n_held == 1;
+			return a->n_held == 1 && !walk_is(w, i + 1, "[");
 		}
 		if (walk_is(w, i, ";") || walk_is(w, i, "{"))
 			break;
@@ -123,7 +130,7 @@ bool walk_constant(const struct reading *s, size_t at, int64_t *value)
 	struct walk *w = s->w;
 	size_t end = walk_sum_end(w, at);
 	struct token t;
-	int64_t sign = 1;
+	bool is_negative = false;
 	struct poly p;
 
 	if (at < w->end && !walk_is(w, at, "sizeof") &&
@@ -132,7 +139,7 @@ bool walk_constant(const struct reading *s, size_t at, int64_t *value)
 		return !walk_is(w, end, ".") && poly_is_constant(&p, value);
 	}
 	if (walk_is(w, at, "-")) {
-		sign = -1;
+		is_negative = true;
 		at++;
 	}
 	if (at >= w->end)
@@ -154,12 +161,12 @@ bool walk_constant(const struct reading *s, size_t at, int64_t *value)
 	} else {
 		if (!token_is_word(t) || !enumerator(s, t, value))
 			return false;
-		*value *= sign;
+		*value = is_negative ? negated(*value) : *value;
 		return true;
 	}
 	if (!poly_is_constant(&p, value))
 		return false;
-	*value *= sign;
+	*value = is_negative ? negated(*value) : *value;
 	return true;
 }
 

@@ -132,7 +132,8 @@ static void read_room(struct reading *s, size_t before, size_t next)
 		bool less = walk_is(w, end, "<");
 
 		if (walk_constant(s, end + 1 + with, &c) && c > 1)
-			least_of(&s->r.room, c + (less == with));
+			least_of(&s->r.room,
+				 c + (less == with && c < INT64_MAX));
 	}
 }
 
@@ -158,12 +159,68 @@ static int64_t offset_in(const struct reading *s, size_t at)
 		       : 0;
 }
 
-/* `i < x` or `i + 4 <= x`, where i is an offset in an array of the state. */
-static void read_limit(struct reading *s, size_t before)
+/* What is added to what ends before `next`, as in "[i + 1]", or taken from it. */
+static int64_t added(const struct reading *s, size_t next)
 {
 	const struct walk *w = s->w;
-	size_t at = before - walk_is(w, before - 1, "<=");
-	int64_t n;
+	bool less = walk_is(w, next, "-");
+	int64_t c;
+
+	if ((!less && !walk_is(w, next, "+")) || walk_is(w, next, "++") ||
+	    walk_is(w, next, "--") || !walk_constant(s, next + 1, &c) ||
+	    c < 0 || c > INT32_MAX)
+		return 0;
+	return less ? -c : c;
+}
+
+/* *from to *to: what the head of a loop with `at` in it is for; else all. */
+static void find_loop(const struct walk *w, size_t at, size_t *from, size_t *to)
+{
+	size_t open = at, end;
+
+	*from = 2;
+	*to = w->n_tokens;
+	while (open && !(walk_is(w, open, "(") && w->partner[open] > at))
+		open--;
+	if (!open || (!token_is(w->token[open - 1], "for") &&
+		      !token_is(w->token[open - 1], "while")))
+		return;
+	end = w->partner[open] + 1;
+	/* What ends a loop that has its body before. */
+	if (walk_is(w, end, ";"))
+		return;
+	while (end < w->end && !walk_is(w, end, ";") && !walk_is(w, end, "{"))
+		end = w->partner[end] > end ? w->partner[end] : end + 1;
+	*from = MAX(open, (size_t)2);
+	*to = MAX(end, w->partner[end]);
+}
+
+/* Up to what `x` is, in `i + plus < x`, where one of these tokens is `i` and an offset
+ * in an array of the state. */
+static void limit_by(struct reading *s, struct token i, int64_t plus,
+		     size_t from, size_t to)
+{
+	const struct walk *w = s->w;
+
+	for (size_t at = from; at < MIN(to, w->n_tokens); at++) {
+		int64_t n;
+
+		if (!walk_same(w->token[at], i))
+			continue;
+		n = offset_in(s, at);
+		if (n)
+			least_of(&s->r.limit,
+				 MAX(MIN(n + plus - added(s, at + 1), n), 1));
+	}
+}
+
+/* `i < x` or `i + 4 <= x`, where i is an offset in an array of the state. */
+static void read_limit(struct reading *s, size_t before, size_t next)
+{
+	const struct walk *w = s->w;
+	bool with = walk_is(w, before - 1, "<=");
+	size_t at = before - with, from, to;
+	int64_t plus;
 
 	if (!walk_is(w, at, "<") || walk_is(w, at - 1, "<<") ||
 	    !walk_may_look(s))
@@ -171,14 +228,14 @@ static void read_limit(struct reading *s, size_t before)
 	while (--at && !walk_is(w, at, ";") && !walk_is(w, at, "(") &&
 	       !walk_is(w, at, "&"))
 		;
-	for (size_t i = 2; token_is_word(w->token[at + 1]) && i < w->n_tokens;
-	     i++) {
-		if (!walk_same(w->token[i], w->token[at + 1]))
-			continue;
-		n = offset_in(s, i);
-		if (n)
-			least_of(&s->r.limit, n);
-	}
+	if (!token_is_word(w->token[at + 1]))
+		return;
+	plus = added(s, at + 2) - added(s, next) - with;
+	find_loop(w, before, &from, &to);
+	limit_by(s, w->token[at + 1], plus, from, to);
+	/* In a function that the loop calls. */
+	if (!s->r.limit)
+		limit_by(s, w->token[at + 1], plus, 2, w->n_tokens);
 }
 
 /* An offset in an array of the state, of which what it is a member of begins at
@@ -196,9 +253,10 @@ static void read_offset(struct reading *s, size_t from, size_t before,
 	    walk_is(w, before - 2, "["))
 		n = member_length(s, before - 3);
 	if (n)
-		s->r.last = s->r.last ? MIN(s->r.last, n - 1) : n - 1;
+		least_of(&s->r.room,
+			 MAX(n - MAX(added(s, next), (int64_t)0), 1));
 	read_room(s, before, next);
-	read_limit(s, before);
+	read_limit(s, before, next);
 }
 
 static bool is_op(const struct walk *w, size_t at, const char *op)
@@ -258,7 +316,7 @@ static void read_use(struct reading *s, size_t from, size_t at)
 		/* Of `x & 1` it is some bits that count. */
 		r->is_small |= is_op(w, next, "%");
 		if (is_op(w, next, "&") && walk_constant(s, next + 1, &c) &&
-		    c > 1 && !(c & (c + 1)))
+		    c > 1 && c < INT64_MAX && !(c & (c + 1)))
 			r->mask = MAX(r->mask, c);
 	}
 	if (!counted)
@@ -363,11 +421,19 @@ static bool is_offset(const struct member_range *r)
 	return r->last || r->room || r->limit;
 }
 
+#define SOME 4 /* of what has no bound, but is no large number */
+
 /* What is only looked at may be on either side of what it is compared with. */
 static int64_t highest(const struct member_range *r, bool changed)
 {
-	int64_t high = r->bounded ? r->high + r->others : INT64_MAX;
+	/* `x > 0` and `x == 0` say nothing of how much it may be. */
+	bool by_zero = r->bounded && !r->low && !r->high && !r->others;
+	int64_t high = !r->bounded || (by_zero && is_offset(r))
+			     ? INT64_MAX
+			     : r->high + (r->others && r->high < INT64_MAX);
 
+	if (by_zero && !is_offset(r))
+		return r->ordered ? SOME : 1;
 	if (r->bounded && r->ordered && !changed && !is_offset(r) &&
 	    !r->is_small && high > 0 && high < INT32_MAX / 4)
 		high = 2 * high + 2;
@@ -404,7 +470,7 @@ static void set_range(struct parameter *a, const struct member_range *r,
 	} else if (r->is_small || r->divides || (r->counted && !r->computed) ||
 		   (!changed && !r->is_bits)) {
 		a->low = xstrdup(r->divides ? "1" : "0");
-		a->high = xstrdup(r->is_small ? "4" : "1000");
+		a->high = r->is_small ? xasprintf("%d", SOME) : xstrdup("1000");
 	} else if (dtype_bytes(a->dtype) > 2) {
 		take_whole(a);
 	}

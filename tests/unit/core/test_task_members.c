@@ -6,7 +6,9 @@
 
 #include <cmocka.h>
 
+#include "core/base/buf.h"
 #include "core/task/loops.h"
+#include "core/task/template_parts.h"
 
 static void add_object_member(struct prototype *p, const char *name,
 			      enum dtype type, bool is_pointer, bool is_const)
@@ -313,12 +315,13 @@ static void says_where_what_is_written_depends_on_members(void **state)
 
 /* ---- the state of a function in C ------------------------------------------------ */
 
-/* struct s {unsigned n; int k; unsigned char buf[8]; float g;} *o, float *y, int m */
+/* struct s {unsigned n; int k; unsigned char buf[8]; float g; struct {float a, b;}
+ * band[8];} *o, float *y, int m */
 static void read_state(struct prototype *out, const char *source)
 {
-	static const char *const names[] = {"n", "k", "buf", "g"};
+	static const char *const names[] = {"n", "k", "buf", "g", "band"};
 	static const enum dtype types[] = {DTYPE_U32, DTYPE_I32, DTYPE_U8,
-					   DTYPE_F32};
+					   DTYPE_F32, DTYPE_F32};
 
 	*out = (struct prototype){
 		.language = LANGUAGE_C, .name = xstrdup("f"), .n = 3};
@@ -339,11 +342,13 @@ static void read_state(struct prototype *out, const char *source)
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		struct parameter *a = &out->parameter[prototype_all(out)];
 
-		add_object_member(out, names[i], types[i], i == 2, false);
+		add_object_member(out, names[i], types[i], i % 2 == 0 && i,
+				  false);
 		a->path = xstrdup(names[i]);
 		a->type = xstrdup(dtype_name(types[i]));
-		if (i != 2)
+		if (!a->is_pointer)
 			continue;
+		a->members = i == 4 ? 2 : 0;
 		a->held = HELD_ARRAY;
 		a->held_dim[0] = 8;
 		a->n_held = 1;
@@ -416,6 +421,48 @@ static void takes_the_values_of_a_state_from_the_source(void **state)
 		{"*o = (struct s){0}; y[0] = o->g;", "o_g", ".. inout"},
 		{"step(o); y[0] = o->g;", "o_g", ".. inout"},
 		{"step(&o->k); y[0] = 1;", "o_k", "-1000..1000 inout"},
+		/* The furthest that it is an offset of is in the array. */
+		{"y[0] = o->buf[o->n + 1];", "o_n", "0..6 in"},
+		{"y[0] = o->buf[o->n + 7];", "o_n", "0..0 in"},
+		{"y[0] = o->buf[m + o->n + 2];", "o_n", "0..5 in"},
+		{"for (int i = 0; i < o->n; i++) y[i] = o->buf[i];", "o_n",
+		 "0..8 in"},
+		{"for (int i = 0; i < o->n; i++) o->buf[i] = o->buf[i + 1];",
+		 "o_n", "0..7 in"},
+		{"for (int i = 0; i <= o->n; i++) { y[i] = o->buf[i]; }", "o_n",
+		 "0..7 in"},
+		{"for (int i = 0; i + 4 <= o->n; i += 4) y[i] = o->buf[i] + "
+		 "o->buf[i + 3];",
+		 "o_n", "0..8 in"},
+		{"for (int i = 0; i <= o->n - 4; i++) y[i] = o->buf[i + 3];",
+		 "o_n", "0..8 in"},
+		{"for (int i = 0; i < 7; i++) o->buf[i] = o->buf[i + 1];"
+		 "for (int i = 0; i < o->n; i++) y[i] = o->buf[i];",
+		 "o_n", "0..8 in"},
+		{"int i = 0; do y[i] = o->buf[i + 1]; while (++i < o->n);",
+		 "o_n", "0..1000 in"},
+		/* Against 0: that says nothing of how much. */
+		{"if (o->n > 0) y[0] = 8 - o->n; o->buf[o->n] = m;", "o_n",
+		 "0..7 in"},
+		{"if (o->n >= 1) o->buf[o->n] = m; o->n += m;", "o_n",
+		 "0..7 inout"},
+		{"if (o->n == 0) y[0] = 1; o->buf[o->n] = m; o->n += m;", "o_n",
+		 "0..7 inout"},
+		{"if (o->n > 0) { o->n -= m; y[0] = 1; }", "o_n", "0..4 inout"},
+		{"if (o->n != 0) y[0] = 1;", "o_n", "0..1 in"},
+		{"if (o->k == 0) { o->k = 3; y[0] = 1; }", "o_k", "0..3 inout"},
+		{"if (o->n == sizeof o->band) y[0] = 1;", "o_n", "0..64 in"},
+		{"if (o->n == sizeof o->band[0]) y[0] = 1;", "o_n", "0..4 in"},
+		/* Numbers that one more is too much for. */
+		{"if (o->n + m <= 9223372036854775807) y[0] = 1;", "o_n", NULL},
+		{"y[0] = o->n & 9223372036854775807;", "o_n", NULL},
+		{"switch (o->n) { case 9223372036854775807: default: y[0] = 1; "
+		 "}",
+		 "o_n", NULL},
+		{"enum { A = 9223372036854775807, B }; if (o->n == B) y[0] = 1;",
+		 "o_n", NULL},
+		{"enum { A = -9223372036854775808 }; if (o->k == -A) y[0] = 1;",
+		 "o_k", NULL},
 		/* What no bracket closes, and what begins at the end. */
 		{"if (o->n == (3) y[0] = o->buf[o->n", "o_n", NULL},
 		{"enum { A, B = ; switch (o->n) { case", "o_n", NULL},
@@ -442,6 +489,31 @@ static void takes_the_values_of_a_state_from_the_source(void **state)
 	assert_true(right);
 }
 
+/* Where a shim puts a structure of so many bytes. */
+static char *said_of_place(uint64_t bytes)
+{
+	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_prototype struct prototype p = {.language = LANGUAGE_C,
+						.n_states = 1};
+
+	p.state[0] = (struct kernel_state){.name = xstrdup("o"),
+					   .type = xstrdup("struct s"),
+					   .bytes = bytes};
+	template_add_state_call(&out, &p, "f");
+	return buf_take(&out);
+}
+
+static void keeps_a_large_state_off_the_stack(void **state UNUSED)
+{
+	cleanup_free char *small = said_of_place(4096);
+	cleanup_free char *large = said_of_place((uint64_t)16 << 20);
+
+	assert_non_null(strstr(small, "\tstruct s shim_o = {0};\n"));
+	assert_non_null(strstr(large, "\tstatic struct s shim_o;"));
+	/* All of it is zeros before each call. */
+	assert_non_null(strstr(large, "memset(&shim_o, 0, sizeof shim_o);"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -455,6 +527,7 @@ int main(void)
 		cmocka_unit_test(is_unsure_of_members_that_change),
 		cmocka_unit_test(takes_no_array_of_structures_for_one),
 		cmocka_unit_test(says_where_what_is_written_depends_on_members),
+		cmocka_unit_test(keeps_a_large_state_off_the_stack),
 		cmocka_unit_test(takes_the_values_of_a_state_from_the_source),
 	};
 
