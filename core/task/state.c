@@ -93,10 +93,10 @@ static void take_state(struct prototype *to, struct prototype *p, size_t i,
 {
 	struct parameter *own = &p->parameter[i];
 
-	to->state[to->n_states++] = (struct kernel_state){
-		.name = xstrdup(own->name),
-		.type = xstrdup(own->type),
-		.bytes = own->whole_bytes};
+	to->state[to->n_states++] =
+		(struct kernel_state){.name = xstrdup(own->name),
+				      .type = xstrdup(own->type),
+				      .bytes = own->whole_bytes};
 	for (size_t k = p->n; k < prototype_all(p); k++) {
 		if (!is_of(p, k, i))
 			continue;

@@ -429,8 +429,8 @@ static int64_t highest(const struct member_range *r, bool changed)
 	/* `x > 0` and `x == 0` say nothing of how much it may be. */
 	bool by_zero = r->bounded && !r->low && !r->high && !r->others;
 	int64_t high = !r->bounded || (by_zero && is_offset(r))
-			     ? INT64_MAX
-			     : r->high + (r->others && r->high < INT64_MAX);
+			       ? INT64_MAX
+			       : r->high + (r->others && r->high < INT64_MAX);
 
 	if (by_zero && !is_offset(r))
 		return r->ordered ? SOME : 1;

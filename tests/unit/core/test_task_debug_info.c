@@ -286,7 +286,8 @@ static void takes_types_that_have_no_name(void **state)
 static char *array_of_structures(uint64_t n)
 {
 	return xasprintf(
-		" <0><b>: Abbrev Number: 1 (DW_TAG_compile_unit)\n" SHORT "k.c\n"
+		" <0><b>: Abbrev Number: 1 (DW_TAG_compile_unit)\n" SHORT
+		"k.c\n"
 		" <1><10>: Abbrev Number: 2 (DW_TAG_base_type)\n"
 		"    <11>   DW_AT_byte_size   : (data1) 4\n"
 		"    <12>   DW_AT_encoding    : (data1) 4\t(float)\n" SHORT
@@ -302,7 +303,8 @@ static char *array_of_structures(uint64_t n)
 		" <2><24>: Abbrev Number: 4 (DW_TAG_member)\n" SHORT "b\n" TYPE
 		"<0x10>\n"
 		"    <25>   DW_AT_data_member_location: (data1) 4\n"
-		" <1><30>: Abbrev Number: 5 (DW_TAG_array_type)\n" TYPE "<0x20>\n"
+		" <1><30>: Abbrev Number: 5 (DW_TAG_array_type)\n" TYPE
+		"<0x20>\n"
 		" <2><31>: Abbrev Number: 6 (DW_TAG_subrange_type)\n"
 		"    <32>   DW_AT_upper_bound : (data8) %llu\n"
 		" <1><40>: Abbrev Number: 3 (DW_TAG_structure_type)\n"

@@ -800,8 +800,8 @@ static void values_of_a_small_range_come_where_all_sizes_are_large(
 	struct world w;
 	size_t n;
 
-	world_open(&w,
-		   "{count: 1, rows: 1..8, cols: 500000..500000, k: 4..4}", "");
+	world_open(&w, "{count: 1, rows: 1..8, cols: 500000..500000, k: 4..4}",
+		   "");
 	n = hidden_cover_draw(c, w.task, NULL, 0, &w.secret);
 	for (size_t i = 0; i < n; i++) {
 		seen[c[i].value[0]] = true;

@@ -459,7 +459,8 @@ static void takes_the_values_of_a_state_from_the_source(void **state)
 		{"switch (o->n) { case 9223372036854775807: default: y[0] = 1; "
 		 "}",
 		 "o_n", NULL},
-		{"enum { A = 9223372036854775807, B }; if (o->n == B) y[0] = 1;",
+		{"enum { A = 9223372036854775807, B }; if (o->n == B) y[0] = "
+		 "1;",
 		 "o_n", NULL},
 		{"enum { A = -9223372036854775808 }; if (o->k == -A) y[0] = 1;",
 		 "o_k", NULL},
