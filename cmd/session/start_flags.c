@@ -88,8 +88,25 @@ static struct error *measure(struct start_flags *f)
 	return s->evaluator->score(s->evaluator, &f->m, &request);
 }
 
-static void say_measured(const struct measurement *m)
+/* Whether the flags that the sources choose cost more than they bring. */
+static bool is_faster_without(const struct start_flags *f,
+			      const struct comparison *without)
 {
+	const struct measurement *m = f->p->measurement;
+	const struct comparison *with =
+		m ? measurement_against(m, RIVAL_START, NULL) : NULL;
+
+	/* The first champion's incumbent was the start. */
+	if (m && !with)
+		with = measurement_against(m, RIVAL_INCUMBENT, f->p->base.hex);
+	return with && with->decision == DECISION_FASTER &&
+	       without->decision == DECISION_FASTER &&
+	       without->ratio95.lo > with->ratio95.hi;
+}
+
+static void say_measured(const struct start_flags *f)
+{
+	const struct measurement *m = f->m;
 	const struct comparison *c = measurement_against(m, RIVAL_START, NULL);
 	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
 
@@ -108,6 +125,9 @@ static void say_measured(const struct measurement *m)
 	if (!c || c->decision != DECISION_FASTER)
 		puts("  what won are the flags: build the project with them, "
 		     "or it is not this winner");
+	else if (is_faster_without(f, c))
+		puts("  it is faster so than with the flags that it chooses: "
+		     "take their line out of its sources, and score that");
 }
 
 /* What the start is compiled with: the task's flags, and those that its sources
@@ -154,7 +174,7 @@ static struct error *say_difference(struct start_flags *f, bool wanted)
 	if (!wanted)
 		return NULL;
 	TRY(measure(f));
-	say_measured(f->m);
+	say_measured(f);
 	return pick_tell_without(f->p, f->session.git, all, f->m);
 }
 
