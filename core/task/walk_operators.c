@@ -60,8 +60,8 @@ static struct poly masked(struct walk *w, const struct poly *a,
 	int64_t c;
 
 	/* n & 3 is what is left of n. */
-	if (a->ok && poly_is_constant(mask, &c) && c > 0 && !(c & (c + 1)) &&
-	    !poly_last_loop(&loop, &w->atoms, a))
+	if (a->ok && poly_is_constant(mask, &c) && c > 0 && c < INT64_MAX &&
+	    !(c & (c + 1)) && !poly_last_loop(&loop, &w->atoms, a))
 		walk_note_rest(w, a);
 	return a->ok && poly_is_constant(mask, &c) && c >= 0
 		       ? poly_loop(&w->atoms, &zero, mask)
