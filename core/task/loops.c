@@ -776,6 +776,7 @@ void loops_read(struct prototype *p, const char *text)
 		w->argument = argument;
 		bind_arguments(argument, declared, w, p, d);
 		walk_bound_state(argument, w, p, d);
+		walk_bound_rings(argument, w, p, d);
 		w->self = p->is_method && p->parameter[0].has_members;
 		walk_call(w, d, argument + p->is_method, p->n - p->is_method);
 		walk_note_unseen(w, p);

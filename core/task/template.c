@@ -135,6 +135,10 @@ static void add_tensor(struct buf *out, const struct prototype *p,
 	else if (a->has_direction ? a->direction != DIRECTION_OUT
 				  : !is_output(a))
 		add_values(out, p, a);
+	if (a->held == HELD_STATE && a->high && str_eq(a->low, a->high))
+		buf_adds(out,
+			 "\n    vary: false  # GUESS: it makes a mask, for "
+			 "which it is a power of two");
 	/* The last few inputs, as a filter keeps them. */
 	if (a->state && a->held == HELD_ARRAY && !a->high &&
 	    a->direction == DIRECTION_INOUT)

@@ -36,6 +36,7 @@ struct value {
 	 * tensor. */
 	uint32_t of;
 	bool chosen;  /* what arrays hold says how often it was counted */
+	bool ring;    /* where a ring goes on: it wraps, and stays within */
 	bool carried; /* an address that an earlier turn may have set */
 	bool moved;   /* by a loop that counted, how far is in no offset */
 	size_t rest;  /* of a loop that is over: struct walk's, plus 1; or 0 */
@@ -239,6 +240,9 @@ void walk_read_state(struct state_use *out, struct walk *w, struct prototype *p,
 /* Before the walk: numbers among them that say where something begins or ends in an
  * array of constant size are no sizes, but anything from 0 to what fits. */
 void walk_bound_state(struct value *argument, struct walk *w,
+		      struct prototype *p, const struct function_body *d);
+/* walk_ring.c: where rings go on, which are no sizes either. */
+void walk_bound_rings(struct value *argument, struct walk *w,
 		      struct prototype *p, const struct function_body *d);
 /* Its place gets the value; NULL: the next number or address. */
 void walk_change_member(struct walk *w, const struct value *member,

@@ -136,6 +136,8 @@ static void note_change(struct walk *w, size_t at, const struct name_change *c,
 	walk_note_listed(w, &b->v);
 	if (b->fixed)
 		return;
+	if (c->sign <= 0 && b->v.ring)
+		return;
 	if (c->sign <= 0) {
 		b->v.p = c->sign && b->v.tensor < 0
 				 ? poly_loop(&w->atoms, &zero, &most)
@@ -180,7 +182,7 @@ bool walk_is_set(const struct walk *w, size_t at, size_t to)
  * sets it before it is read; an address may lie elsewhere. */
 static void carry(struct binding *b)
 {
-	if (b->fixed)
+	if (b->fixed || b->v.ring)
 		return;
 	if (b->v.tensor >= 0)
 		b->v.carried = true;

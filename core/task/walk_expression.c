@@ -222,6 +222,7 @@ static struct value apply(struct walk *w, const struct value *a, const char *op,
 	/* What other operators give has bounds by itself, if any. */
 	v.of = strchr("+-*", *op) ? a->of | b->of : 0;
 	v.chosen = a->chosen || b->chosen;
+	v.ring = false;
 	if (v.inner)
 		v.p = poly_unknown; /* steps over whole arrays */
 	else

@@ -451,6 +451,8 @@ static void set_range(struct parameter *a, const struct member_range *r,
 {
 	bool flag = str_eq(a->type, "bool") || str_eq(a->type, "_Bool");
 
+	if (a->high)
+		return;
 	if (flag) {
 		a->low = xstrdup("0");
 		a->high = xstrdup("1");

@@ -301,4 +301,71 @@ test_expect_success 'numbers that are only read are varied, a mode by the cases 
 	wrong resamp.c "s/size_t made = 0;/& int pos = 0;/; s/r->pos/pos/g" ""
 '
 
+test_expect_success 'where a ring goes on is state within the ring, and no size, in a class and in C' '
+	cat >ring.hpp <<-\EOT &&
+	#include <cstddef>
+	#include <vector>
+	class ring_fir {
+	public:
+		ring_fir(std::vector<float> taps);
+		void process(const float *in, float *out, std::size_t n);
+	private:
+		std::vector<float> taps_, ring_;
+		std::size_t pos_;
+	};
+	EOT
+	cat >ring.cpp <<-\EOT &&
+	#include "ring.hpp"
+	void ring_fir::process(const float *in, float *out, std::size_t n)
+	{
+		const std::size_t m = taps_.size();
+
+		for (std::size_t i = 0; i < n; i++) {
+			float sum = 0;
+			std::size_t p = pos_;
+
+			ring_[pos_] = in[i];
+			for (std::size_t t = 0; t < m; t++) {
+				sum += taps_[t] * ring_[p];
+				p = p == 0 ? m - 1 : p - 1;
+			}
+			out[i] = sum;
+			pos_ = pos_ + 1 == m ? 0 : pos_ + 1;
+		}
+	}
+	EOT
+	avogit init -y -f ring.cpp >out &&
+	test "$(argument ring_ shape) $(argument n_ring value)" = "[n_taps] n_taps" &&
+	argument ring_ direction | grep "^inout" &&
+	argument pos_ fill | grep "^{low: 0, high: n_taps - 1}" && test "$(argument pos_ direction)" = inout &&
+	sed -i "s/^hidden: .*/hidden: {count: 2, n_taps: 1..40, n: 1..40}/" avogit.yaml &&
+	git add . && git commit -qm ring && avogit score >out && grep "pass, " out &&
+	wrong ring.cpp "s/ : pos_ + 1;/ : (i + 1 == n ? 0 : pos_ + 1);/" "pos_" &&
+	cat >ring.c <<-\EOT &&
+	#include <stddef.h>
+	struct fir { float *taps, *ring; size_t n, pos; };
+	void fir(struct fir *s, const float *in, float *out, size_t n)
+	{
+		for (size_t i = 0; i < n; i++) {
+			float sum = 0;
+
+			s->ring[s->pos] = in[i];
+			for (size_t t = 0; t < s->n; t++)
+				sum += s->taps[t] * s->ring[t];
+			out[i] = sum;
+			if (++s->pos == s->n) s->pos = 0;
+		}
+	}
+	EOT
+	for wrap in "s->pos = s->pos + 1 == s->n ? 0 : s->pos + 1" "s->pos = (s->pos + 1) % s->n" "if (++s->pos >= s->n) s->pos = 0"
+	do
+		sed "s/if (++s.*;/$wrap;/" ring.c >form.c && avogit init -y -f form.c >out &&
+		test "$(argument s_ring shape) $(argument s_pos shape)" = "[s_n] [1]" &&
+		argument s_pos fill | grep "^{low: 0, high: s_n - 1}" || return 1
+	done &&
+	sed "s/if (++s.*;/s->pos = (s->pos + 1) \& (s->n - 1);/" ring.c >form.c && avogit init -y -f form.c >out &&
+	argument s_ring shape | grep "^.1024" && argument s_pos fill | grep "^{low: 0, high: 1023}" &&
+	argument s_n fill | grep "^{low: 1024, high: 1024}"
+'
+
 test_done
