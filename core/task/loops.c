@@ -790,6 +790,7 @@ void loops_read(struct prototype *p, const char *text)
 		}
 		set_contents(p, w);
 		set_elements(p, w, declared);
+		walk_note_chosen(p, w, d);
 		set_work(p, w, extent);
 		set_size_ranges(p, w, d);
 		drop_listed(p, w);

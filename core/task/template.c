@@ -75,10 +75,16 @@ static void add_whole_range(struct buf *out, const struct parameter *a)
 static void add_values(struct buf *out, const struct prototype *p,
 		       const struct parameter *a)
 {
-	if (!a->high) {
+	/* In other kinds two may be so close that rounding decides. */
+	if (!a->high && a->decides)
+		buf_adds(out, "\n    # GUESS: comparing what is computed of it "
+			      "chooses an integer: exact sums, so that no "
+			      "rounding decides which.\n"
+			      "    fill: small_ints");
+	else if (!a->high)
 		add_whole_range(out, a);
+	if (!a->high)
 		return;
-	}
 	buf_addf(out, "\n    fill: {low: %s, high: ", a->low);
 	template_add_expression(out, p, a->high);
 	buf_adds(out, "}  # GUESS: what it is between calls\n");

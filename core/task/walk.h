@@ -221,6 +221,10 @@ struct value walk_place(struct walk *w);
  * to no other, is one. */
 void walk_take_bytes(struct prototype *p, const struct walk *w,
 		     const struct function_body *d);
+/* walk_chosen.c: the arrays of floats of which the function at *d computes what it
+ * compares to choose an integer. */
+void walk_note_chosen(struct prototype *p, const struct walk *w,
+		      const struct function_body *d);
 /* walk_object.c: of a method at *d, the members that it uses as those of parameter
  * 0, where no struct of a task is the object. */
 void walk_choose_members(struct prototype *p, struct walk *w,

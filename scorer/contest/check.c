@@ -301,18 +301,38 @@ static char *element_name(const struct task *t, const struct layout *l,
 	return buf_take(&b);
 }
 
+/* Where floats are compared whose sums are not exact, rounding may choose another
+ * integer. */
+static bool has_rounding(const struct task *t, const struct input_set *s)
+{
+	for (size_t i = 0; i < t->n_arguments; i++) {
+		const struct argument *a = &t->argument[i];
+
+		if (has_contents(a) && dtype_is_float(a->dtype) &&
+		    a->fill != FILL_SMALL_INTS &&
+		    s->recipe.fill[i] != FILL_SMALL_INTS)
+			return true;
+	}
+	return false;
+}
+
 /* An integer without a tolerance is equal or not, so no share of an allowed
  * error can be said. */
 static void tell_value(struct score_outcome *o, const struct task *t,
-		       const struct judge_answer *a, const char *where,
-		       const char *case_name, const char *with)
+		       const struct input_set *s, const struct judge_answer *a,
+		       const char *where, const char *case_name,
+		       const char *with)
 {
 	const struct argument *arg = &t->argument[a->argument];
 	bool exact = !dtype_is_float(arg->dtype) && !arg->has_tolerance;
 	int digits = dtype_is_float(arg->dtype) ? 9 : 17;
 	cleanup_free char *by =
-		exact ? xstrdup("integers must be equal where the task gives "
-				"no atol or rtol")
+		exact ? xasprintf("integers must be equal where the task gives "
+				  "no atol or rtol%s",
+				  has_rounding(t, s)
+					  ? "; if comparing floats decides "
+					    "them: `fill: small_ints`"
+					  : "")
 		      : xasprintf("an error of %.3g times what is allowed",
 				  a->worst);
 
@@ -369,7 +389,7 @@ static void tell(struct score_outcome *o, const struct task *t,
 			where, a->got, a->expected, case_name, with);
 		break;
 	default:
-		tell_value(o, t, a, where, case_name, with);
+		tell_value(o, t, s, a, where, case_name, with);
 	}
 }
 

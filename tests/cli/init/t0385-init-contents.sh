@@ -373,4 +373,41 @@ test_expect_success 'the best of each row are fewer than there are; what is read
 	grep "^hidden: .*, cols: 16\.\..*, k: 1\.\.8}" avogit.yaml
 '
 
+test_expect_success 'floats that are compared to choose an integer are small ones, and without them the message says so' '
+	cat >nearest.c <<-\EOT &&
+	void nearest(const float *x, const float *weight, int n, int dim,
+		     const float *centre, int k, int *label, float *sum)
+	{
+		for (int i = 0; i < n; i++) {
+			float best = 1e30f;
+			int at = 0;
+
+			for (int c = 0; c < k; c++) {
+				float dist = 0;
+
+				for (int d = 0; d < dim; d++) {
+					float t = x[i * dim + d] - centre[c * dim + d];
+
+					dist += t * t;
+				}
+				if (dist < best) {
+					best = dist;
+					at = c;
+				}
+			}
+			label[i] = at;
+			sum[i] = best * weight[i];
+		}
+	}
+	EOT
+	avogit init -f -y nearest.c >out &&
+	argument x fill | grep "^small_ints" && argument centre fill | grep "^small_ints" &&
+	test -z "$(argument weight fill)" &&
+	grep -B 1 "fill: small_ints" avogit.yaml | grep "# GUESS: comparing what is computed of it chooses an integer" &&
+	git add . && git commit -qm nearest && avogit score >out && grep "pass, " out &&
+	sed -i "s/fill: small_ints/fill: normal/" avogit.yaml && git commit -qam normal &&
+	sed -i "s/= at;/= at + 1;/" nearest.c && test_expect_code 1 avogit score >out &&
+	grep "wrong: label\[.*(integers must be equal where the task gives no atol or rtol; if comparing floats decides them: .fill: small_ints.), in case" out
+'
+
 test_done

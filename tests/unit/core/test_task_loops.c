@@ -857,6 +857,61 @@ static void takes_an_address_of_nothing_for_the_bytes_it_is_made(void **state)
 	}
 }
 
+/* x is of floats, y of integers. */
+static void knows_floats_that_are_compared_to_choose_an_integer(void **state)
+{
+	static const struct {
+		const char *body;
+		bool decides;
+	} rows[] = {
+		{"float best = 1e9f; int at = 0; for (int i = 0; i < n; i++) { "
+		 "float d = 0; for (int k = 0; k < m; k++) d += x[i * m + k] * "
+		 "x[k]; if (d < best) { best = d; at = i; } } y[0] = at;",
+		 true},
+		/* By a name for a row, through a call, the other way round. */
+		{"double best = -1, s; for (int i = 0; i < n; i++) { const "
+		 "float *p = x + i * m; s = norm(p, m); if (best <= s) best = "
+		 "s, y[0] = i; }",
+		 true},
+		/* An element as it is; what is found is not kept. */
+		{"float best = x[0]; for (int i = 0; i < n; i++) { float d = "
+		 "x[i * 2 + 1]; if (d > best) { best = d; y[0] = i; } }",
+		 false},
+		{"float best = 0; for (int i = 0; i < n; i++) { float d = x[i] "
+		 "* x[i]; if (d > best) { best = d; } } y[0] = best > 1;",
+		 false},
+		{"int best = 0; for (int i = 0; i < n; i++) { int d = i * 7; "
+		 "if (d > best) { best = d; y[0] = x[i]; } }",
+		 false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_free char *source = xasprintf(
+			"void f(const float *x, int *y, unsigned n, int m)\n"
+			"{\n%s\n}\n",
+			rows[i].body);
+		cleanup_prototype struct prototype p = make(), q = make();
+
+		p.parameter[0].dtype = q.parameter[0].dtype = DTYPE_F32;
+		p.parameter[1].dtype = DTYPE_I32;
+		loops_read(&p, source);
+		if (p.parameter[0].decides != rows[i].decides)
+			fail_msg("%s", rows[i].body);
+		/* No integer comes out. */
+		loops_read(&q, source);
+		assert_false(q.parameter[0].decides);
+		for (size_t len = 0; len < strlen(source); len++) {
+			cleanup_free char *cut = xstrndup(source, len);
+			cleanup_free char *rest = xasprintf("%s}}", cut);
+			cleanup_prototype struct prototype c = make();
+
+			c.parameter[1].dtype = DTYPE_I32;
+			loops_read(&c, rest);
+		}
+	}
+}
+
 static void survives_a_source_that_ends_anywhere(void **state)
 {
 	static const char source[] =
@@ -898,6 +953,8 @@ int main(void)
 			leaves_open_what_goes_to_a_function_it_does_not_see),
 		cmocka_unit_test(
 			takes_an_address_of_nothing_for_the_bytes_it_is_made),
+		cmocka_unit_test(
+			knows_floats_that_are_compared_to_choose_an_integer),
 		cmocka_unit_test(survives_a_source_that_ends_anywhere),
 	};
 
