@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "scorer/runner/heap.h"
 #include "scorer/runner/roles.h"
 
 /* The sandbox ends us with the scorer, except in the first moment, before
@@ -77,8 +78,10 @@ int main(int argc, char **argv)
 		ceilings_serve(r);
 	else if (str_eq(argv[1], "resident"))
 		resident_serve(r, f.entry, f.prepare);
-	else
+	else {
+		heap_dirty();
 		candidate_serve(r, f.entry, f.prepare);
+	}
 	free(r);
 	return 0;
 }
