@@ -584,6 +584,7 @@ static void set_elements(struct prototype *p, const struct walk *w,
 			narrow |= w->indexed_by[i];
 	for (size_t i = 0; i < prototype_all(p); i++) {
 		p->parameter[i].elements_small = narrow >> i & 1;
+		p->parameter[i].elements_bits = w->bits >> i & 1;
 		p->parameter[i].elements_seen = !w->escapes[i] &&
 						w->steps < WALK_STEPS;
 	}

@@ -54,6 +54,13 @@ static void add_whole_range(struct buf *out, const struct parameter *a)
 	size_t bytes = a->known ? dtype_bytes(a->dtype) : 1;
 	long values = bytes == 1 ? 256 : 65536;
 
+	if (a->known && (a->dtype == DTYPE_U32 || a->dtype == DTYPE_U64) &&
+	    a->elements_bits && a->elements_seen && !a->elements_small)
+		buf_addf(out,
+			 "\n    fill: {low: 0, high: %lld}  # GUESS: its bits "
+			 "are used",
+			 a->dtype == DTYPE_U32 ? (long long)UINT32_MAX
+					       : (long long)INT64_MAX);
 	if ((a->known ? dtype_is_float(a->dtype) : !is_bytes(a)) || bytes > 2)
 		return;
 	if (str_eq(a->type, "bool") || str_eq(a->type, "_Bool"))

@@ -112,6 +112,7 @@ struct walk {
 	/* Of whose elements some are an index that is not known to fit, a shift
 	 * or a bound; a bit for each tensor. */
 	uint32_t narrow;
+	uint32_t bits; /* of whose elements single bits count: shifted, xored */
 	uint32_t indexed_by[TASK_MAX_ARGS]; /* whose elements index it */
 	int64_t greatest[TASK_MAX_ARGS];    /* of these; INT64_MAX: unknown */
 	/* Written, whatever the arrays hold; a bit for each tensor. */

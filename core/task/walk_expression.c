@@ -211,8 +211,12 @@ static struct value apply(struct walk *w, const struct value *a, const char *op,
 	struct value v = *a, none = value_unknown();
 
 	none.rest = v.rest = a->rest ? a->rest : b->rest;
-	if ((*op == '<' || *op == '>') && op[1] == *op)
+	if ((*op == '<' || *op == '>') && op[1] == *op) {
 		w->narrow |= b->of;
+		w->bits |= a->of;
+	} else if (*op == '^') {
+		w->bits |= a->of | b->of;
+	}
 	if (b->tensor >= 0 && *op == '+' && a->tensor < 0)
 		v = *b;
 	else if (b->tensor >= 0 && b->tensor == a->tensor && *op == '-')

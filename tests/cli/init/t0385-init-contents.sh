@@ -181,7 +181,24 @@ test_expect_success 'bytes take every value, and sizes what an if leaves to take
 	argument wide fill | grep "^{low: -32768, high: 32767}  # GUESS" &&
 	test -z "$(argument shift fill)" &&
 	grep "# GUESS: without .fill. from 0 to 4: " avogit.yaml &&
-	! grep "at a time" avogit.yaml && grep "^hidden: .* n: 1[.][.]" avogit.yaml
+	! grep "at a time" avogit.yaml && grep "^hidden: .* n: 1[.][.]" avogit.yaml &&
+	cat >keys.c <<-\EOT &&
+	#include <stdint.h>
+	static uint64_t mix(uint64_t x)
+	{
+		x ^= x >> 33;
+		return x * 0xff51afd7ed558ccdULL;
+	}
+	void keys(const uint64_t *key, const uint32_t *word, const uint32_t *plain, const uint32_t *by, uint64_t *out, int n)
+	{
+		for (int i = 0; i < n; i++)
+			out[i] = mix(key[i]) + (word[i] >> 7) + plain[i] + (word[i] << by[i]);
+	}
+	EOT
+	avogit init -f keys.c >out &&
+	argument key fill | grep "^{low: 0, high: 9223372036854775807}  # GUESS: its bits" &&
+	argument word fill | grep "^{low: 0, high: 4294967295}  # GUESS" &&
+	test -z "$(argument plain fill)$(argument by fill)"
 '
 
 test_expect_success 'bytes index an array of 256 whole, and a kernel that is wrong for the brightest is' '
