@@ -31,7 +31,7 @@ static void sizes_that_were_planned_get_no_zeros(void **state)
 	struct secret_random secret;
 	struct task *t;
 	double error[1];
-	size_t with_zeros = 0;
+	size_t with_zeros = 0, tiny = 0;
 
 	(void)state;
 	assert_null(task_parse(&t, "avogit.yaml", TASK, strlen(TASK)));
@@ -50,8 +50,13 @@ static void sizes_that_were_planned_get_no_zeros(void **state)
 				assert_false(has_zeros(kind));
 			else
 				with_zeros += has_zeros(kind);
+			/* One or two tiny numbers are no fair input. */
+			tiny += kind == FILL_TINY;
+			assert_false(kind == FILL_TINY &&
+				     all.one[k].c->value[0] <= 2);
 		}
 	}
+	assert_true(tiny > 0);
 	assert_in_range(with_zeros, SCORINGS, 8 * SCORINGS - 1);
 	task_free(t);
 }
