@@ -18,7 +18,7 @@ test_expect_success 'a run over kernels that fail in every way goes on to its en
 for verdict in wrong crashed timed-out build-failed out-of-bounds
 do
 	test_expect_success "$verdict: two commits with a note that says so" '
-		avogit log | grep " $verdict " >lines &&
+		avogit log | grep "x [0-9a-f]* #.* $verdict " >lines &&
 		test "$(wc -l <lines)" = 2 &&
 		id=$(head -n 1 lines | sed "s/^[^0-9a-f]*\([0-9a-f]*\) .*/\1/") &&
 		git notes --ref=avogit show "$id" >note &&
