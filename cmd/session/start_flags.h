@@ -9,9 +9,10 @@
 #include "gitstore/run/pick.h"
 
 /* Prints what is known. If other flags are in force for the candidate's sources
- * than for the start's and `measure` is true, compares both under the start's flags, for
- * at most so many seconds (0: the scorer's own), and has the message of the pick say
- * it; where that is not possible it says why. */
+ * than for the start's and `measure` is true, compares both under the start's flags, each
+ * comparison for at most so many seconds (0: the scorer's own; confirming a gain takes
+ * more of them), and has the message of the pick say it; where that is not possible it
+ * says why. */
 struct error *start_flags_say(struct pick *p, bool measure,
 			      double seconds) MUST_CHECK;
 
