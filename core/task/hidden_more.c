@@ -71,7 +71,7 @@ static bool is_below(const struct task *t, size_t a, size_t b)
 	return true;
 }
 
-/* Nobody has said so, but a kernel may need it: a window that is smaller than what
+/* The task does not say so, but a kernel may need it: a window that is smaller than what
  * it slides over. */
 static bool keeps_order(const struct task *t, const int64_t *value)
 {
