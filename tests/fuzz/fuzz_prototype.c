@@ -15,7 +15,14 @@ static void read_dump(const char *text)
 			abort();
 }
 
-/* `has_object`: n points to a structure with two arrays and a size. */
+static void set_text(char **to, const char *text)
+{
+	free(*to);
+	*to = xstrdup(text);
+}
+
+/* `has_object`: n points to a structure with two arrays and a size, and x to bytes of
+ * no type. */
 static void read_source(const char *text, bool has_object)
 {
 	cleanup_prototype struct prototype p = {.name = xstrdup("f"), .n = 4};
@@ -23,10 +30,14 @@ static void read_source(const char *text, bool has_object)
 	for (size_t i = 0; i < p.n; i++)
 		p.parameter[i] = (struct parameter){
 			.name = xasprintf("%c", "xynm"[i]),
+			.type = xstrdup(i < 2 ? "float" : "int"),
 			.known = true,
 			.dtype = i < 2 ? DTYPE_F32 : DTYPE_I32,
 			.is_pointer = i < 2};
 	if (has_object) {
+		p.parameter[0].known = false;
+		set_text(&p.parameter[0].type, "void");
+		set_text(&p.parameter[2].type, "struct s");
 		p.parameter[2].is_pointer = p.parameter[2].has_members = true;
 		p.parameter[2].known = false;
 		p.n_members = 3;
@@ -35,6 +46,7 @@ static void read_source(const char *text, bool has_object)
 		p.parameter[i] = (struct parameter){
 			.name = xasprintf("n_%c", "abc"[i - p.n]),
 			.member = xasprintf("%c", "abc"[i - p.n]),
+			.type = xstrdup(i == p.n ? "float" : "int"),
 			.owner = 3,
 			.known = true,
 			.dtype = i == p.n ? DTYPE_F32 : DTYPE_I32,
