@@ -4,6 +4,7 @@
 
 #include "core/base/secret.h"
 #include "core/task/hidden.h"
+#include "core/task/hidden_keys.h"
 #include "core/task/hidden_parts.h"
 
 #define LEAST_BYTES ((uint64_t)16 << 10) /* of the first case, or its ranges' */
@@ -11,7 +12,6 @@
 #define BASES	    16	/* tried, until every symbol can change alone */
 #define BASE_DRAWS  400 /* of one of them */
 #define STEP_DRAWS  48	/* of one step */
-#define LEAST_SIZE  4	/* of the first case, where the range has it */
 #define FAR	    2.0 /* times the size before */
 #define GRAIN	    64	/* steps, of which a far size is some away */
 #define PAIR_DRAWS  200 /* of one change of two sizes */
@@ -30,18 +30,6 @@ enum pair_change {
 	PAIR_CHANGES
 };
 
-/* The steps of one scoring. */
-struct steps {
-	const struct task *task;
-	struct secret_random *secret;
-	uint64_t most; /* bytes of the first case */
-	size_t *order; /* the symbols that change */
-	size_t n_order;
-	struct task_case base;
-	struct task_case *out;
-	size_t n;
-};
-
 static size_t n_symbols(const struct task *t)
 {
 	size_t n = 0;
@@ -55,10 +43,10 @@ size_t hidden_steps_most(const struct task *t)
 {
 	size_t n = n_symbols(t), pairs = n * (n - 1) / 2;
 
-	return n ? 2 + 5 * n + 2 * pairs * PAIR_CHANGES : 0;
+	return n ? 2 + 5 * n + 2 * pairs * PAIR_CHANGES + HIDDEN_KEYED : 0;
 }
 
-static void add(struct steps *x, const struct task_case *c)
+void hidden_steps_add(struct hidden_steps *x, const struct task_case *c)
 {
 	const struct task *t = x->task;
 	struct task_case *one = &x->out[x->n++];
@@ -73,7 +61,7 @@ static void add(struct steps *x, const struct task_case *c)
 
 /* From the lower half of each range, less of it the longer none fits; where none
  * does at all, the smallest of those that may be. */
-static bool draw_base(struct steps *x)
+static bool draw_base(struct hidden_steps *x)
 {
 	const struct task *t = x->task;
 	cleanup_free int64_t *least = xcalloc(t->symbols.n + 1, sizeof *least);
@@ -93,8 +81,8 @@ static bool draw_base(struct steps *x)
 			h = &t->hidden[s];
 			low = hidden_lowest(h);
 			high = low + ((hidden_highest(h) - low) >> shift);
-			if (low < LEAST_SIZE && high > LEAST_SIZE)
-				low = LEAST_SIZE;
+			if (low < STEPS_LEAST_SIZE && high > STEPS_LEAST_SIZE)
+				low = STEPS_LEAST_SIZE;
 			x->base.value[s] =
 				hidden_draw_between(h, low, high, x->secret);
 		}
@@ -129,7 +117,7 @@ static int64_t same_bits(int64_t now, int64_t far, int64_t step)
 
 /* A size of symbol `s` that is far from its size now, and in the first half of the
  * tries greater. */
-static int64_t draw_far(const struct steps *x, size_t s, size_t try)
+static int64_t draw_far(const struct hidden_steps *x, size_t s, size_t try)
 {
 	const struct hidden_range *h = &x->task->hidden[s];
 	int64_t now = x->base.value[s], high = hidden_highest(h);
@@ -147,27 +135,28 @@ static int64_t draw_far(const struct steps *x, size_t s, size_t try)
 }
 
 /* Do the sizes go together, and take no more than a few times the memory? */
-static bool fits(const struct steps *x, const struct task_case *c)
+bool hidden_steps_fit(const struct hidden_steps *x, const struct task_case *c)
 {
 	uint64_t most = MAX(x->most, hidden_bytes(x->task, &x->base));
 
 	return hidden_meets(x->task, c) && hidden_bytes(x->task, c) / 8 <= most;
 }
 
-static bool is_in_range(const struct hidden_range *h, int64_t size)
+bool hidden_is_in_range(const struct hidden_range *h, int64_t size)
 {
 	return size >= hidden_lowest(h) && size <= hidden_highest(h) &&
 	       size % h->step == 0;
 }
 
 /* May `s` have all of the n sizes, each another than at first? */
-static bool all_fit(const struct steps *x, struct task_case *c, size_t s,
+static bool all_fit(const struct hidden_steps *x, struct task_case *c, size_t s,
 		    const int64_t *size, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		c->value[s] = size[i];
 		if (size[i] == x->base.value[s] ||
-		    !is_in_range(&x->task->hidden[s], size[i]) || !fits(x, c))
+		    !hidden_is_in_range(&x->task->hidden[s], size[i]) ||
+		    !hidden_steps_fit(x, c))
 			return false;
 	}
 	return true;
@@ -176,7 +165,7 @@ static bool all_fit(const struct steps *x, struct task_case *c, size_t s,
 /* Two single steps of the range beside `far`, and one of them back: of three sizes in
  * a row two are in the same group of two or more, wherever that begins. One step
  * where there is no room for two. */
-static void add_near(struct steps *x, struct task_case *c, size_t s)
+static void add_near(struct hidden_steps *x, struct task_case *c, size_t s)
 {
 	int64_t far = c->value[s], step = x->task->hidden[s].step;
 	int64_t side = secret_below(x->secret, 2) ? step : -step;
@@ -189,14 +178,14 @@ static void add_near(struct steps *x, struct task_case *c, size_t s)
 			continue;
 		for (size_t k = 0; k < n; k++) {
 			c->value[s] = size[k];
-			add(x, c);
+			hidden_steps_add(x, c);
 		}
 		return;
 	}
 }
 
 /* From the first case to a greater size of `s`, to those beside it, and back. */
-static bool add_change(struct steps *x, size_t s)
+static bool add_change(struct hidden_steps *x, size_t s)
 {
 	cleanup_free int64_t *value =
 		xmemdup(x->base.value, x->task->symbols.n * sizeof *value);
@@ -207,9 +196,9 @@ static bool add_change(struct steps *x, size_t s)
 
 		if (!all_fit(x, &c, s, &far, 1))
 			continue;
-		add(x, &c);
+		hidden_steps_add(x, &c);
 		add_near(x, &c, s);
-		add(x, &x->base);
+		hidden_steps_add(x, &x->base);
 		return true;
 	}
 	return false;
@@ -269,24 +258,24 @@ static bool change_pair(int64_t to[2], const int64_t from[2],
 	}
 }
 
-static bool pair_fits(struct steps *x, struct task_case *c, const size_t s[2],
-		      const int64_t size[2])
+static bool pair_fits(struct hidden_steps *x, struct task_case *c,
+		      const size_t s[2], const int64_t size[2])
 {
 	for (size_t i = 0; i < 2; i++) {
 		const struct hidden_range *h = &x->task->hidden[s[i]];
 
 		/* Of one or two elements there is little to be wrong. */
-		if (!is_in_range(h, size[i]) ||
-		    size[i] < MIN(LEAST_SIZE, hidden_highest(h) / 2))
+		if (!hidden_is_in_range(h, size[i]) ||
+		    size[i] < MIN(STEPS_LEAST_SIZE, hidden_highest(h) / 2))
 			return false;
 		c->value[s[i]] = size[i];
 	}
-	return fits(x, c);
+	return hidden_steps_fit(x, c);
 }
 
 /* From the sizes that are there where that can be, else from others of the two. */
-static void add_pair(struct steps *x, struct task_case *now, const size_t s[2],
-		     enum pair_change how)
+static void add_pair(struct hidden_steps *x, struct task_case *now,
+		     const size_t s[2], enum pair_change how)
 {
 	const struct hidden_range *h[2] = {&x->task->hidden[s[0]],
 					   &x->task->hidden[s[1]]};
@@ -310,10 +299,10 @@ static void add_pair(struct steps *x, struct task_case *now, const size_t s[2],
 		    !pair_fits(x, now, s, to) || !pair_fits(x, now, s, from))
 			continue;
 		if (from[0] != before[0] || from[1] != before[1])
-			add(x, now);
+			hidden_steps_add(x, now);
 		now->value[s[0]] = to[0];
 		now->value[s[1]] = to[1];
-		add(x, now);
+		hidden_steps_add(x, now);
 		return;
 	}
 	now->value[s[0]] = before[0];
@@ -321,7 +310,7 @@ static void add_pair(struct steps *x, struct task_case *now, const size_t s[2],
 }
 
 /* Each change of all pairs before the next, for time may be short. */
-static void add_pairs(struct steps *x)
+static void add_pairs(struct hidden_steps *x)
 {
 	cleanup_free int64_t *value =
 		xmemdup(x->base.value, x->task->symbols.n * sizeof *value);
@@ -338,28 +327,28 @@ static void add_pairs(struct steps *x)
 
 /* ---- all of them --------------------------------------------------------- */
 
-static void start_over(struct steps *x)
+static void start_over(struct hidden_steps *x)
 {
 	while (x->n)
 		task_case_release(&x->out[--x->n]);
 }
 
 /* How many symbols change alone, of those that may. */
-static size_t draw_chain(struct steps *x)
+static size_t draw_chain(struct hidden_steps *x)
 {
 	size_t changed = 0;
 
 	start_over(x);
 	if (!draw_base(x))
 		return 0;
-	add(x, &x->base);
-	add(x, &x->base);
+	hidden_steps_add(x, &x->base);
+	hidden_steps_add(x, &x->base);
 	for (size_t i = 0; i < x->n_order && changed < HIDDEN_STEPPED; i++)
 		changed += add_change(x, x->order[i]);
 	return changed;
 }
 
-static void draw_order(struct steps *x)
+static void draw_order(struct hidden_steps *x)
 {
 	const struct task *t = x->task;
 
@@ -370,16 +359,18 @@ static void draw_order(struct steps *x)
 }
 
 size_t hidden_steps_draw(struct task_case *out, const struct task *t,
+			 const struct hidden_numbers *numbers,
 			 struct secret_random *r)
 {
 	cleanup_free size_t *order = xcalloc(t->symbols.n + 1, sizeof *order);
 	cleanup_free int64_t *base = xcalloc(t->symbols.n + 1, sizeof *base);
-	struct steps x = {.task = t,
-			  .secret = r,
-			  .most = LEAST_BYTES << secret_below(r, BYTES_BITS),
-			  .order = order,
-			  .base = {.value = base},
-			  .out = out};
+	struct hidden_steps x = {.task = t,
+				 .secret = r,
+				 .most = LEAST_BYTES
+					 << secret_below(r, BYTES_BITS),
+				 .order = order,
+				 .base = {.value = base},
+				 .out = out};
 	size_t all = n_symbols(t), most = 0;
 
 	if (!all)
@@ -392,7 +383,9 @@ size_t hidden_steps_draw(struct task_case *out, const struct task *t,
 			break;
 		most = MAX(most, changed);
 	}
-	if (x.n)
+	if (x.n) {
 		add_pairs(&x);
+		hidden_keys_add(&x, numbers);
+	}
 	return x.n;
 }

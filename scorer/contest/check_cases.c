@@ -223,7 +223,7 @@ static size_t draw_hidden(struct check_case *out, const struct task *t,
 	covered = n;
 	n += hidden_between_draw(drawn + n, t, numbers, secret);
 	between = n;
-	n += hidden_steps_draw(drawn + n, t, secret);
+	n += hidden_steps_draw(drawn + n, t, numbers, secret);
 	for (size_t i = 0; i < n; i++) {
 		out[i].hidden = drawn[i];
 		out[i].is_between = i >= covered && i < between;

@@ -357,7 +357,7 @@ static void a_number_behind_a_nul_is_read(void **state UNUSED)
 
 /* ---- one or two sizes change --------------------------------------------- */
 
-#define MOST_STEPS 200
+#define MOST_STEPS 300
 
 /* How many symbols differ between two cases, and which, at most two. */
 static size_t changed(size_t which[2], const struct world *w,
@@ -426,7 +426,6 @@ static void look_at(struct seen_steps *seen, const struct world *w,
 {
 	size_t s[2] = {0}, n = changed(s, w, before, c);
 
-	assert_true(n <= 2);
 	assert_true(hidden_meets(w->task, c));
 	seen->same += n == 0;
 	if (n == 1)
@@ -436,11 +435,12 @@ static void look_at(struct seen_steps *seen, const struct world *w,
 			    (int64_t[]){before->value[s[0]],
 					before->value[s[1]]},
 			    (int64_t[]){c->value[s[0]], c->value[s[1]]});
-	for (size_t i = 0; i < n; i++) {
-		const struct hidden_range *h = &w->task->hidden[s[i]];
+	/* All may change where others are drawn, so that two can change next. */
+	for (size_t i = 0; i < w->task->symbols.n; i++) {
+		const struct hidden_range *h = &w->task->hidden[i];
 
-		assert_in_range(c->value[s[i]], h->low, h->high);
-		assert_int_equal(c->value[s[i]] % h->step, 0);
+		assert_in_range(c->value[i], h->low, h->high);
+		assert_int_equal(c->value[i] % h->step, 0);
 	}
 }
 
@@ -450,7 +450,7 @@ static void draw_steps(struct seen_steps *seen, struct world *w)
 	size_t n;
 
 	assert_true(hidden_steps_most(w->task) <= MOST_STEPS);
-	n = hidden_steps_draw(c, w->task, &w->secret);
+	n = hidden_steps_draw(c, w->task, &w->numbers, &w->secret);
 	assert_true(n && n <= hidden_steps_most(w->task));
 	*seen = (struct seen_steps){0};
 	for (size_t i = 1; i < n; i++)
@@ -595,7 +595,7 @@ static void cases_of_a_changed_size_are_small(void **state UNUSED)
 	world_open(&w, "{rows: 1..9000, cols: 1..9000, k: 1..9}", "");
 	for (size_t i = 0; i < SCORINGS; i++) {
 		struct task_case c[MOST_STEPS] = {{0}};
-		size_t n = hidden_steps_draw(c, w.task, &w.secret);
+		size_t n = hidden_steps_draw(c, w.task, &w.numbers, &w.secret);
 
 		assert_true(n <= hidden_steps_most(w.task));
 		for (size_t k = 0; k < n; k++) {
