@@ -127,11 +127,14 @@ need_checkers  = $(call once,need_checkers,$(call need,\
 LAYERS := core gitstore scorer agent cmd
 # The C of a layer, or its headers: on its top and in its modules.
 sources = $(wildcard $(1)/*.$(2) $(1)/*/*.$(2))
-objects = $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(RUNNER_OWN) $(RUNNERS_OWN),$(call sources,$(1),c)))
+objects = $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(RUNNER_OWN) $(RUNNERS_OWN) $(FORBID_OWN),$(call sources,$(1),c)))
 
 # The runner is a program of its own that lives inside the sandbox; avogit
 # carries it in its own image.
 RUNNER_OWN := $(wildcard scorer/runner/*.c scorer/runner_gpu/*.c)
+# What the runner of Python loads; avogit carries it, too.
+FORBID_OWN := scorer/runner_python/forbid.c
+FORBID     := $(BUILD)/scorer/runner_python/forbid.so
 # Programs of their own, too (below).
 RUNNERS_OWN := $(wildcard scorer/runners/*.c)
 RUNNER_SRC := $(RUNNER_OWN) core/base/base.c core/base/dtype.c
@@ -200,8 +203,14 @@ $(BUILD)/librunner.a: $(patsubst %.c,$(BUILD)/runner/%.o,$(filter-out %/main.c,$
 		$(BUILD)/runner/scorer/runner_gpu/kernels_text.o
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar qcs $@ $^
-$(BUILD)/scorer/runner_program.o: $(RUNNER) scorer/runner_program.S scorer/runner_python/runner.py
-	$(Q)$(CC) -DPROGRAM='"$(RUNNER)"' -c -o $@ scorer/runner_program.S
+# Loaded into Python, whose functions it calls: no library is linked, and nothing
+# but what runner.py calls is seen.
+$(FORBID): $(FORBID_OWN)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(filter-out $(SANFLAGS),$(BASEFLAGS)) -fPIC $(CFLAGS) -shared -s -Wl,-z,relro,-z,now -o $@ $<
+$(BUILD)/scorer/runner_program.o: $(RUNNER) $(FORBID) scorer/runner_program.S scorer/runner_python/runner.py
+	$(Q)$(CC) -DPROGRAM='"$(RUNNER)"' -DFORBID='"$(FORBID)"' -c -o $@ scorer/runner_program.S
 
 # The notes of the knowledge base. The list is written again when a note comes
 # or goes.

@@ -80,7 +80,7 @@ $hits"
 }
 order core base sandbox score task run
 order gitstore gitstore.h git candidate notes journal run sync .
-order scorer scorer.h wire device build reported host contest inspect runner runner_gpu runners .
+order scorer scorer.h wire device build reported host contest inspect runner runner_gpu runners runner_python .
 order agent provider tools mcp command tuner knowledge llm .
 order cmd ui session dispatch launch doctor init import export gate report watch scan .
 # A script in no folder would not be run.

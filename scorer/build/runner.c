@@ -2,18 +2,19 @@
 #include "scorer/build/internal.h"
 #include "scorer/build/python.h"
 
-/* The runner of functions of Python, among the files that it gets. */
+/* The runner of functions of Python, among the files that it gets, and its part
+ * in C. */
 #define PYTHON_RUNNER ".avogit-runner.py"
+#define PYTHON_FORBID ".avogit-forbid.so"
 #define ID_DIGITS     12
 
 extern const unsigned char python_runner[], python_runner_end[];
+extern const unsigned char python_forbid[], python_forbid_end[];
 
-static size_t python_runner_bytes(void)
+static size_t bytes_between(const unsigned char *begin,
+			    const unsigned char *end)
 {
-	uintptr_t begin = (uintptr_t)python_runner;
-	uintptr_t end = (uintptr_t)python_runner_end;
-
-	return end - begin;
+	return (uintptr_t)end - (uintptr_t)begin;
 }
 
 struct error *build_runner_open(struct builder *b)
@@ -34,7 +35,10 @@ static void add_runner(struct runner_command *c)
 	char hex[HASH_HEX_LEN + 1];
 
 	strvec_pushl(&c->argv, "-u", PYTHON_RUNNER, NULL);
-	hash_add(h, python_runner, python_runner_bytes());
+	hash_add(h, python_runner,
+		 bytes_between(python_runner, python_runner_end));
+	hash_add(h, python_forbid,
+		 bytes_between(python_forbid, python_forbid_end));
 	hash_finish(hex, h);
 	c->version = xasprintf("%s, runner %.*s", version, ID_DIGITS, hex);
 }
@@ -53,8 +57,12 @@ struct error *build_python_open(struct builder *b)
 
 static struct error *put_python_runner(struct fileset *files)
 {
+	TRY(fileset_put(files, PYTHON_FORBID, python_forbid,
+			bytes_between(python_forbid, python_forbid_end),
+			false));
 	return fileset_put(files, PYTHON_RUNNER, python_runner,
-			   python_runner_bytes(), false);
+			   bytes_between(python_runner, python_runner_end),
+			   false);
 }
 
 /* Adds the files that match, under their paths from the task's folder. */

@@ -26,6 +26,7 @@ import warnings
 CONTROL_FD = 11
 DRIVER_FD = 13
 FILTER_FD = 15
+FORBID_FILE = ".avogit-forbid.so"
 PACKET_BYTES = 1 << 16
 WHY_BYTES = 480
 LOG_BYTES = 1 << 14
@@ -172,145 +173,80 @@ def operators_of(torch, wanted):
     return found
 
 
-def forbid_operators(torch, names, used):
-    """Puts a refusal in the place of their code, so that it does not matter by
-    which name or from which language they are called."""
-    here = [
-        (operator, name)
-        for name in names
-        for operator in operators_of(torch, name)
-    ]
-    has = torch._C._dispatch_has_kernel_for_dispatch_key
-    libraries = {}
-    for operator, name in here:
-        space, _, own = operator.partition("::")
+class Forbidding:
+    """What the task forbids, in C (forbid.c): a candidate can reach all that
+    is written here."""
 
-        def refuse(*arguments, _name=name, **named):
-            used.append("calls %s" % _name)
-            raise RuntimeError("the task forbids %s" % _name)
-
-        for key in OPERATOR_KEYS:
-            try:
-                if not has(operator, key):
-                    continue
-            except RuntimeError:
-                continue  # an older PyTorch has no such key
-            if (space, key) not in libraries:
-                libraries[space, key] = torch._C._dispatch_library(
-                    "IMPL", space, key
-                )
-            libraries[space, key].impl(own, key, refuse)
-    # With the last reference the operators come back. No object of Python
-    # holds this one.
-    for library in libraries.values():
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
-
-
-def path_reader():
-    """How a path reads that a call of Python gets, and where the system finds
-    it. All that this uses is kept here: a candidate may replace what `os`,
-    `builtins` and this file have, and its own objects may answer otherwise the
-    next time."""
-    opened, close, link_of = os.open, os.close, os.readlink
-    files_of, encoding = os.listdir, sys.getfilesystemencoding()
-    kind, descends, number, text, data = type, issubclass, int, str, bytes
-    as_text, part_of_data, whole = str.__str__, bytes.__getitem__, slice(None)
-    just_a_name = os.O_PATH | os.O_CLOEXEC
-
-    def read(path):
-        if path is None or kind(path) is number:
-            return ""
-        if descends(kind(path), text):
-            return as_text(path)
-        if descends(kind(path), data):
-            path = part_of_data(path, whole)
-            return path.decode(encoding, "surrogateescape")
-        raise ImportError(
-            "where a task forbids modules, what is opened is named by a string"
+    def __init__(self, modules):
+        try:
+            own = ctypes.PyDLL(os.path.abspath(FORBID_FILE))
+        except OSError as e:
+            raise Refusal("what the task forbids cannot be forbidden: %s" % e)
+        own.forbid_operator.restype = ctypes.py_object
+        own.forbid_operator.argtypes = [ctypes.py_object]
+        own.forbid_answers.argtypes = [ctypes.c_uint64]
+        own.forbid_begin.argtypes = [
+            ctypes.c_char_p,
+            ctypes.c_size_t,
+            ctypes.c_int,
+        ]
+        here = os.getcwd() + os.sep
+        roots = {os.path.realpath(p) + os.sep for p in sys.path}
+        roots.discard(os.path.realpath(here) + os.sep)
+        files = [
+            word
+            for root in roots
+            for name in modules
+            for word in (root + name.replace(".", os.sep), name)
+        ]
+        rules = b"".join(
+            b"".join(os.fsencode(word) + b"\0" for word in part) + b"\0"
+            for part in ([here], modules, files)
         )
+        if own.forbid_begin(rules, len(rules), CONTROL_FD):
+            raise Refusal("what the task forbids cannot be forbidden")
+        self.own, self.modules = own, modules
 
-    def found(path, folder):
-        try:
-            fd = opened(path, just_a_name, dir_fd=folder)
-        except (OSError, ValueError):
-            return ""
-        try:
-            return link_of("/proc/self/fd/%d" % fd)
-        finally:
-            close(fd)
+    def answers(self, sequence):
+        """Says which request is due, so that a refusal answers it."""
+        self.own.forbid_answers(sequence)
 
-    def places(path, below_any):
-        """With links followed; `os.open` does not say below which folder."""
-        if path:
-            yield found(path, None)
-        if path and below_any and path[0] != "/":
-            for fd in files_of("/proc/self/fd"):
-                yield found(path, number(fd))
+    def operators(self, torch, names):
+        """Puts a refusal in the place of their code, so that it does not matter
+        by which name or from which language they are called."""
+        here = [
+            (operator, self.own.forbid_operator(name))
+            for name in names
+            for operator in operators_of(torch, name)
+        ]
+        has = torch._C._dispatch_has_kernel_for_dispatch_key
+        libraries = {}
+        for operator, refuse in here:
+            space, _, own = operator.partition("::")
+            for key in OPERATOR_KEYS:
+                try:
+                    if not has(operator, key):
+                        continue
+                except RuntimeError:
+                    continue  # an older PyTorch has no such key
+                if (space, key) not in libraries:
+                    libraries[space, key] = torch._C._dispatch_library(
+                        "IMPL", space, key
+                    )
+                libraries[space, key].impl(own, key, refuse)
+        # With the last reference the operators come back. No object of Python
+        # holds this one.
+        for library in libraries.values():
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
 
-    return read, places
-
-
-def keep_hidden(function):
-    """For good, and from what lists all objects or what refers to one."""
-    if not hasattr(function, "__closure__"):
-        return
-    cells = function.__closure__ or ()
-    for thing in (function, cells, *cells):
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
-        ctypes.pythonapi.PyObject_GC_UnTrack(ctypes.py_object(thing))
-    for cell in cells:
-        keep_hidden(cell.cell_contents)
-
-
-def forbid_modules(names, used):
-    """They are neither imported nor is a file of theirs opened for reading,
-    also by other means than `import`."""
-    read, places = path_reader()
-    own = os.path.realpath(os.getcwd()) + os.sep
-    cache = os.sep + "__pycache__" + os.sep
-    roots = {os.path.realpath(p) + os.sep for p in sys.path}
-    # What a text begins with that names one, and a path that leads to one.
-    heads = tuple((name + ".", name) for name in names)
-    parts = tuple(
-        (root + name.replace(".", os.sep) + end, name)
-        for root in roots
-        if not root.startswith(own)
-        for name in names
-        for end in (os.sep, ".")
-    )
-    skipped = os.O_PATH | os.O_WRONLY
-
-    def begins(text, these):
-        for head, name in these:
-            if text.startswith(head):
-                return name
-        return None
-
-    def refuse(name):
-        used.append("imports %s" % name)
-        raise ImportError("the task forbids %s" % name)
-
-    def look(event, arguments):
-        if event not in ("import", "open", "ctypes.dlopen"):
-            return
-        if event == "open" and arguments[2] & skipped:
-            return
-        for path in arguments[:2] if event == "import" else arguments[:1]:
-            path = read(path)
-            name = begins(path + ".", heads)
-            if name:
-                refuse(name)
-            below_any = event == "open" and arguments[1] is None
-            for place in places(path, below_any):
-                name = begins(place.replace(cache, "/"), parts)
-                if name:
-                    refuse(name)
-
-    for loaded in list(sys.modules):
-        if begins(loaded + ".", heads):
-            del sys.modules[loaded]
-    keep_hidden(look)
-    sys.addaudithook(look)
+    def imports(self):
+        """The modules are neither imported nor is a file of theirs opened for
+        reading, also by other means than `import`."""
+        for loaded in list(sys.modules):
+            if (loaded + ".").startswith(tuple(m + "." for m in self.modules)):
+                del sys.modules[loaded]
+        if self.own.forbid_modules():
+            raise Refusal("what the task forbids cannot be forbidden")
 
 
 # ---- memory -----------------------------------------------------------------
@@ -1439,7 +1375,7 @@ class Runner:
         self.launch = None
         self.stream = None
         self.batch = None
-        self.used = []  # of what the task forbids
+        self.forbidding = None
 
     def forbid(self, request):
         """Of that which is exempt only the names are looked at."""
@@ -1458,11 +1394,13 @@ class Runner:
             for name in rules["calls"]:
                 operators_of(torch, name)
             return
+        self.forbidding = Forbidding(rules["modules"])
+        self.forbidding.answers(request["sequence"])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of each that is replaced
-            forbid_operators(torch, rules["calls"], self.used)
+            self.forbidding.operators(torch, rules["calls"])
         if rules["modules"]:
-            forbid_modules(rules["modules"], self.used)
+            self.forbidding.imports()
 
     def start(self, request, fds):
         self.declared = request["arguments"]
@@ -1631,27 +1569,21 @@ class Runner:
         if not verb:
             return {"reply": "failed", "why": "not a request of version 1"}
         try:
-            reply = verb(request, fds)
-            return self.refusal() if self.used else reply
+            return verb(request, fds)
         except SystemExit:
             raise
         except Refusal as e:
             return {"reply": "failed", "why": str(e), "log": e.log}
         except BaseException as e:
-            if self.used:
-                return self.refusal(log_of(e))
             return {"reply": "failed", "why": words_of(e), "log": log_of(e)}
-
-    def refusal(self, log=""):
-        """Also where the candidate goes on after it was refused."""
-        why = "it %s, which the task forbids" % self.used[0]
-        return {"reply": "failed", "why": why, "log": log, "forbidden": True}
 
     def serve(self):
         while True:
             request, fds = receive(self.control)
             if request is None:
                 return
+            if self.forbidding:
+                self.forbidding.answers(request.get("sequence", 0))
             reply = self.answer(request, fds)
             reply["sequence"] = request.get("sequence", 0)
             if "why" in reply:

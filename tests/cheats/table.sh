@@ -23,6 +23,8 @@ runs alone, where how fast it is or how often it was launched decides (`faster`,
 - `rival: itself` where its rival is the same cheat compiled with RIVAL: two that work together;
   `itself, slower` where the rival has so much to do for the other that it is slower in truth:
   only the verdict counts;
+- `ways: N` where it does one of N things, drawn, or the one that `WAY` says
+  (`tests/cli/python/t0444-python-forbidden.sh` runs each);
 - `known:` it gets through, and how; the script tells it as a known breakage.
 
 Those of `python/` are in Python, for the tasks of `python/tasks/`, and say the same in lines that

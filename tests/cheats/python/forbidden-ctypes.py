@@ -1,6 +1,7 @@
 # pattern: C16: the same, by the symbol of PyTorch's library
 # task: forbids
-# verdict: crashed
+# verdict: forbidden
+# why: it calls softmax, which the task forbids
 import ctypes
 import os
 

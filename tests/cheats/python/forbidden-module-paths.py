@@ -2,11 +2,13 @@
 # task: forbids
 # verdict: forbidden
 # why: it imports html.parser, which the task forbids
+# ways: 11
 import builtins
 import gc
 import io
 import os
 import pathlib
+import random
 
 import torch
 
@@ -41,6 +43,13 @@ class Changing:
         return self.names.pop() if self.names else "nothing"
 
 
+def changing():
+    try:
+        return io.FileIO(Changing()).read(1)
+    except (ImportError, TypeError):
+        return open(file).read(1)  # such paths are not taken at all
+
+
 def below(flags):
     at = os.open(folder, flags)
     return os.read(os.open("parser.py", os.O_RDONLY, dir_fd=at), 1)
@@ -48,7 +57,10 @@ def below(flags):
 
 def moved():
     here = os.getcwd()
-    os.chdir(folder)
+    try:
+        os.chdir(folder)
+    except OSError:
+        return open(file).read(1)  # the filter allows no other folder
     try:
         return open("parser.py").read(1)
     finally:
@@ -82,20 +94,16 @@ ways = [
     lambda: open(os.fsencode(file)).read(1),
     lambda: open(evasive(str)(file)).read(1),
     lambda: open(evasive(bytes)(os.fsencode(file))).read(1),
-    lambda: io.FileIO(Changing()).read(1),
-    lambda: os.read(os.open(pathlib.Path(file), os.O_RDONLY), 1),
+    changing,
+    lambda: os.read(os.open(os.fspath(pathlib.Path(file)), os.O_RDONLY), 1),
     lambda: below(os.O_RDONLY),
     lambda: below(os.O_PATH),
     moved,
     patched,
     emptied,
 ]
-for way in ways:
-    try:
-        way()
-    except (ImportError, TypeError):
-        continue
-    os._exit(3)  # it was let through
+ways[int(os.environ.get("WAY", random.randrange(len(ways))))]()
+os._exit(3)  # it was let through
 
 
 def softmax(x, y, rows, cols):
