@@ -116,29 +116,29 @@ def gelu_kernel(
     put(y, k, k < n, tl.maximum(v, 0.0) - z * (p * t * e), EVEN)
 
 
-# How many programs, and how they take matrices of these sizes.
-def layout(rows, cols, how):
+# Launches a kernel that takes whole rows of matrices of these sizes.
+def launch_rows(kernel, arguments, rows, cols, how, **options):
     width = triton.next_power_of_2(cols)
     many = how["rows"] if width > 4096 else 1
-    options = {
-        "WIDTH": width,
-        "ROWS": many,
-        "EVEN": width == cols and rows % many == 0,
-        "POLICY": how["policy"],
-        "num_warps": how["warps"] if width > 4096 else 8 if width > 1024 else 4,
-    }
-    return (triton.cdiv(rows, many),), options
+    kernel[(triton.cdiv(rows, many),)](
+        *arguments,
+        WIDTH=width,
+        ROWS=many,
+        EVEN=width == cols and rows % many == 0,
+        POLICY=how["policy"],
+        num_warps=how["warps"] if width > 4096 else 8 if width > 1024 else 4,
+        **options,
+    )
 
 
 def softmax(x, y, rows, cols, how=SOFTMAX):
-    grid, options = layout(rows, cols, how)
-    softmax_kernel[grid](x, y, rows, cols, **options)
+    launch_rows(softmax_kernel, (x, y, rows, cols), rows, cols, how)
 
 
 def layernorm(x, gamma, beta, y, rows, cols, eps, how=LAYERNORM):
-    grid, options = layout(rows, cols, how)
-    layernorm_kernel[grid](
-        x, gamma, beta, y, rows, cols, eps, EARLY=how["early"], **options
+    arguments = (x, gamma, beta, y, rows, cols, eps)
+    launch_rows(
+        layernorm_kernel, arguments, rows, cols, how, EARLY=how["early"]
     )
 
 
