@@ -40,6 +40,6 @@ for f in *.c *.cpp python/*.py
 do
 	verdict=$(sed -nE 's,^(//|#) verdict: *,,p' "$f" | sed 's/|/ or /g')
 	grep -qE '^(//|#) faster: no' "$f" && verdict="$verdict, not faster"
-	grep -q '^// known: ' "$f" && verdict="$verdict (gets through)"
+	grep -qE '^(//|#) known: ' "$f" && verdict="$verdict (gets through)"
 	echo "| $(sed -nE 's,^(//|#) pattern: *,,p' "$f") | $f | $verdict |"
 done | sort
