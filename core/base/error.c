@@ -46,7 +46,11 @@ struct error *error_errno(const char *fmt, ...)
 	va_start(ap, fmt);
 	what = format(fmt, ap);
 	va_end(ap);
-	return make(ERROR_SYSTEM, xasprintf("%s: %s", what, strerror(saved)));
+	return make(ERROR_SYSTEM,
+		    xasprintf("%s: %s%s", what, strerror(saved),
+			      saved == ENOSPC || saved == EDQUOT
+				      ? " (free space there, then start again)"
+				      : ""));
 }
 
 struct error *error_wrap(struct error *err, const char *fmt, ...)

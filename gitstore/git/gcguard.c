@@ -113,7 +113,7 @@ static struct error *create_with(bool *out, const char *path, const char *line)
 	err = write_all(fd, line, strlen(line));
 	if (err)
 		unlink(path);
-	return err;
+	return error_wrap(err, "cannot write %s", path);
 }
 
 static bool clear_dead_lock(const char *lock, bool alone)

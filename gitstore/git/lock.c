@@ -448,7 +448,8 @@ struct error *run_lock_take(struct gitstore *g, const char *run, bool shared)
 	snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
 	if (ftruncate(fd, 0) < 0)
 		return error_errno("cannot write %s", path);
-	TRY(write_all(fd, pid, strlen(pid)));
+	TRY(error_wrap(write_all(fd, pid, strlen(pid)), "cannot write %s",
+		       path));
 	GROW(g->run_lock, g->n_run_locks, g->cap_run_locks);
 	g->run_lock[g->n_run_locks++] = steal_fd(&fd);
 	return NULL;

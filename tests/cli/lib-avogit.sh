@@ -115,9 +115,10 @@ users_state () {
 }
 
 # Starts `avogit evolve ARGS` and returns at its N-th attempt line, with the
-# process still at work as $evolving: evolve_until N ARGS
+# process still at work as $evolving; $evolved has the lines until then:
+# evolve_until N ARGS
 evolve_until () {
-	evolve_lines=$1
+	evolve_lines=$1 evolved=
 	shift
 	rm -f progress &&
 	mkfifo progress || return
@@ -126,6 +127,8 @@ evolve_until () {
 	exec 8<progress
 	while test "$evolve_lines" -gt 0 && read -r line <&8
 	do
+		evolved="$evolved$line
+"
 		case $line in
 		[*o.x]' #'*)
 			evolve_lines=$((evolve_lines - 1)) ;;
