@@ -17,6 +17,7 @@
 struct import_options {
 	const char *output;
 	const char *device;
+	const char *values;
 	bool force;
 	bool weak;
 };
@@ -28,6 +29,8 @@ static const struct opt options[] = {
 	    "overwrite files that are there"),
 	OPT_WORDS(struct import_options, device, "device", 0, "cpu|cuda",
 		  "cpu cuda", "what the task is for (cpu)"),
+	OPT(struct import_options, values, "values", 0, "NAME=N[,N] ...",
+	    "flashinfer: sizes of axes, numbers and ranges (LOW..HIGH)"),
 	OPT(struct import_options, weak, "weak", 0, NULL,
 	    "import a problem whose own check is blind, though avogit's is "
 	    "not"),
@@ -256,6 +259,10 @@ static void say_next(const struct imported *m)
 		       "many for arguments: they stay in\nthe model, the same "
 		       "in every launch\n",
 		       (long long)p->state_left);
+	for (size_t i = 0; i < p->n_masks; i++)
+		printf("`%s` of the model holds two values, as a mask does: it "
+		       "stays in the model, the same in\nevery launch\n",
+		       p->mask[i]);
 	out_shell_word(&folder, m->folder);
 	printf("\nthen commit them (`git init` makes a repository) and see "
 	       "what the problem's own code is worth:\n"
@@ -297,10 +304,11 @@ static struct error *make_files(struct imported *m)
 }
 
 static struct error *read_definition(struct imported *m,
-				     const struct strvec *operands)
+				     const struct strvec *operands,
+				     const char *values)
 {
 	TRY(definition_read(&m->definition, m->path,
-			    operands->n > 2 ? operands->v[2] : NULL));
+			    operands->n > 2 ? operands->v[2] : NULL, values));
 	if (m->definition.left_out)
 		printf("%zu Workloads have other sizes: the first %d sizes are "
 		       "the cases\n",
@@ -322,11 +330,12 @@ static struct error *read_folder(struct imported *m)
 }
 
 static struct error *read_text(struct imported *m,
-			       const struct strvec *operands)
+			       const struct strvec *operands,
+			       const char *values)
 {
 	switch (m->form) {
 	case FORM_FLASHINFER:
-		return read_definition(m, operands);
+		return read_definition(m, operands, values);
 	case FORM_FOLDER:
 		return read_folder(m);
 	default:
@@ -346,6 +355,26 @@ static struct error *apply_form(struct imported *m)
 	}
 }
 
+static struct error *run_problem(struct imported *m)
+{
+	const struct problem_question *question =
+		m->form == FORM_FOLDER ? &m->problem_folder.question : NULL;
+	cleanup_error struct error *err =
+		problem_read(&m->problem, m->path, &m->text, question);
+	const char *name = err && m->form == FORM_FLASHINFER
+				   ? definition_any_integers(&m->definition)
+				   : NULL;
+
+	if (!name || !strstr(error_message(err), "Error: "))
+		return steal(&err);
+	return error_new(ERROR_TASK,
+			 "%s: import draws `%s` as any numbers, since a "
+			 "Definition says no range: give that of indices by "
+			 "--values '%s=LOW..HIGH' (what has to be sorted it "
+			 "cannot draw)",
+			 error_message(err), name, name);
+}
+
 static struct error *import_problem(enum exit_code *code, struct imported *m,
 				    const struct import_options *o)
 {
@@ -354,8 +383,7 @@ static struct error *import_problem(enum exit_code *code, struct imported *m,
 	TRY(refuse_own_folder(m));
 	if (!o->force)
 		TRY(refuse_existing(m));
-	TRY(problem_read(&m->problem, m->path, &m->text,
-			 is_folder ? &m->problem_folder.question : NULL));
+	TRY(run_problem(m));
 	if (is_folder)
 		problem_folder_tolerance(&m->problem, &m->problem_folder);
 	if (say_weaknesses(&m->problem, m->path, o->weak,
@@ -401,12 +429,17 @@ static struct error *run(enum exit_code *code, const struct command *self,
 
 	TRY(command_parse(self, &o, &operands, argv));
 	TRY(read_operands(&m.form, &operands));
+	if (o.values && (m.form != FORM_FLASHINFER || operands.n > 2))
+		return error_new(ERROR_USAGE,
+				 "import: --values stands for the file of "
+				 "Workloads of a Definition: it goes with "
+				 "`flashinfer DEFINITION.json` alone");
 	if (m.form == FORM_SPACE)
 		return import_space(&o, &operands);
 	TRY(read_device(&m.cuda, o.device));
 	m.path = operands.v[1];
 	m.name = name_of(m.path, m.form == FORM_FOLDER);
-	TRY(read_text(&m, &operands));
+	TRY(read_text(&m, &operands, o.values));
 	m.folder = xstrdup(o.output ? o.output : m.name);
 	return import_problem(code, &m, &o);
 }

@@ -1,24 +1,9 @@
 
 
-# ---- written by `avogit import` ------------------------------------------------
 # The problem above as a function of buffers: its inputs, those tensors of the
 # model that are arguments of the task, and the outputs, which are written.
 
-import copy as _copy
-
-import torch as _torch
-
 _avogit_models = {}
-
-
-def _avogit_widen(model):
-    """In double, with tensors that are neither parameters nor buffers."""
-    model = _copy.deepcopy(model).double()
-    for module in model.modules():
-        for name, value in list(vars(module).items()):
-            if isinstance(value, _torch.Tensor) and value.is_floating_point():
-                setattr(module, name, value.double())
-    return model
 
 
 def _avogit_model(wide, device="cpu", sizes=(), state=()):
@@ -57,7 +42,11 @@ def _avogit_call(wide, inputs, state, outputs, sizes=()):
         _torch.set_default_dtype(_torch.float64)
     try:
         with _torch.no_grad():
-            made = model(*inputs)
+            if wide:
+                with _AvogitWide():
+                    made = model(*inputs)
+            else:
+                made = model(*inputs)
     finally:
         _torch.set_default_dtype(usual)
     if isinstance(made, _torch.Tensor):

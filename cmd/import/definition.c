@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 
+#include "cmd/import/values.h"
 #include "core/base/file.h"
 
 void definition_release(struct bench_definition *d)
@@ -67,10 +68,11 @@ static const struct {
 	const char *name;
 	enum dtype dtype;
 } types[] = {
-	{"float32", DTYPE_F32},	  {"float16", DTYPE_F16},
-	{"bfloat16", DTYPE_BF16}, {"int8", DTYPE_I8},
-	{"int16", DTYPE_I16},	  {"int32", DTYPE_I32},
-	{"int64", DTYPE_I64},
+	{"float32", DTYPE_F32},	       {"float16", DTYPE_F16},
+	{"bfloat16", DTYPE_BF16},      {"float8_e4m3fn", DTYPE_F8E4M3},
+	{"float8_e5m2", DTYPE_F8E5M2}, {"int8", DTYPE_I8},
+	{"int16", DTYPE_I16},	       {"int32", DTYPE_I32},
+	{"int64", DTYPE_I64},	       {"bool", DTYPE_U8},
 };
 
 static bool read_type(enum dtype *out, const struct json *tensor)
@@ -153,11 +155,15 @@ static struct error *check_workload(const struct bench_definition *d,
 
 		json_get_string(one, "type", &type);
 		if (!str_eq(type, "random") && !str_eq(type, "scalar"))
-			return error_new(ERROR_TASK,
-					 "%s: a Workload takes an input from a "
-					 "file (safetensors): import reads "
-					 "those with random inputs and numbers",
-					 d->path);
+			return error_new(
+				ERROR_TASK,
+				"%s: a Workload takes `%.60s` from a "
+				"file (safetensors), which import does "
+				"not read: give Workloads whose inputs "
+				"are random, or sizes by --values",
+				d->path,
+				is_name(json_key(one)) ? json_key(one)
+						       : "an input");
 	}
 	return NULL;
 }
@@ -178,7 +184,8 @@ static struct error *read_case(struct json **out,
 			return error_new(
 				ERROR_TASK,
 				"%s: the axis %s has no size: give the "
-				"file of its Workloads, too",
+				"file of its Workloads, too, or its size by "
+				"--values",
 				d->path, name);
 		if (axis_varies(json_at(axes, i)))
 			json_set_int(*out, name, size);
@@ -202,10 +209,23 @@ static void add_case(struct bench_definition *d, const struct json *one)
 		d->left_out++;
 }
 
+static struct error *add_workload(struct bench_definition *d,
+				  const struct json *workload)
+{
+	cleanup_json struct json *one = NULL;
+
+	TRY(check_workload(d, workload));
+	TRY(read_case(&one, d, json_get(workload, "axes")));
+	add_case(d, one);
+	if (!d->first && json_get(workload, "inputs"))
+		d->first = json_dup(json_get(workload, "inputs"));
+	return NULL;
+}
+
 static struct error *read_line(struct bench_definition *d, const char *line,
 			       size_t len)
 {
-	cleanup_json struct json *j = NULL, *one = NULL;
+	cleanup_json struct json *j = NULL;
 	const struct json *workload;
 	const char *name = "", *mine = "";
 
@@ -215,26 +235,27 @@ static struct error *read_line(struct bench_definition *d, const char *line,
 	workload = json_get(j, "workload");
 	if (!workload || !str_eq(name, mine))
 		return wrong(d, "its Workloads are of another Definition");
-	TRY(check_workload(d, workload));
-	TRY(read_case(&one, d, json_get(workload, "axes")));
-	add_case(d, one);
-	if (!d->first && json_get(workload, "inputs"))
-		d->first = json_dup(json_get(workload, "inputs"));
+	return add_workload(d, workload);
+}
+
+static struct error *add_values(struct bench_definition *d, const char *values)
+{
+	cleanup_json struct json *all = NULL;
+
+	TRY(values_read(&all, values, json_get(d->all, "axes"),
+			json_get(d->all, "inputs")));
+	for (size_t i = 0; i < json_len(all); i++)
+		TRY(add_workload(d, json_at(all, i)));
 	return NULL;
 }
 
 static struct error *read_workloads(struct bench_definition *d,
-				    const char *path)
+				    const char *path, const char *values)
 {
 	cleanup_buf struct buf text = BUF_INIT(PROBLEM_LIMIT);
-	cleanup_json struct json *one = NULL;
 
-	d->cases = json_array();
-	if (!path) {
-		TRY(read_case(&one, d, NULL));
-		add_case(d, one);
-		return NULL;
-	}
+	if (!path)
+		return add_values(d, values ? values : "");
 	TRY(file_read(&text, path));
 	for (const char *p = text.data; *p;) {
 		size_t len = strcspn(p, "\n");
@@ -248,7 +269,7 @@ static struct error *read_workloads(struct bench_definition *d,
 }
 
 struct error *definition_read(struct bench_definition *out, const char *path,
-			      const char *workloads)
+			      const char *workloads, const char *values)
 {
 	cleanup_buf struct buf text = BUF_INIT(PROBLEM_LIMIT);
 	const char *reference;
@@ -263,7 +284,8 @@ struct error *definition_read(struct bench_definition *out, const char *path,
 	if (!json_get_string(out->all, "reference", &reference))
 		return wrong(out, "it is not a Definition: it has no "
 				  "reference");
-	return read_workloads(out, workloads);
+	out->cases = json_array();
+	return read_workloads(out, workloads, values);
 }
 
 /* ---- as a problem ------------------------------------------------------------ */
@@ -283,12 +305,40 @@ static struct error *add_number(struct buf *out,
 	else
 		return error_new(ERROR_TASK,
 				 "%s: the number `%s` has no value: give the "
-				 "file of its Workloads, too",
+				 "file of its Workloads, too, or its value by "
+				 "--values",
 				 d->path, name);
 	return NULL;
 }
 
-/* Drawn as FlashInfer-Bench does. */
+/* The range of --values; false: there is none. */
+static bool given_range(int64_t *low, int64_t *high,
+			const struct bench_definition *d, const char *name)
+{
+	const struct json *one = json_get(d->first, name);
+
+	return json_get_int(one, "low", low) && json_get_int(one, "high", high);
+}
+
+/* As FlashInfer-Bench draws it, but for a range that was given. */
+static void add_draw(struct buf *out, const struct bench_definition *d,
+		     enum dtype t, const char *name)
+{
+	int64_t low = -1024, high = 1023;
+
+	if (dtype_is_float(t)) {
+		buf_adds(out, "_torch.randn((");
+		return;
+	}
+	if (t == DTYPE_U8)
+		low = 0, high = 1;
+	else if (t == DTYPE_I8)
+		low = -128, high = 127;
+	given_range(&low, &high, d, name);
+	buf_addf(out, "_torch.randint(%" PRId64 ", %" PRId64 ", (", low,
+		 high + 1);
+}
+
 static struct error *add_input(struct buf *out,
 			       const struct bench_definition *d,
 			       const struct json *tensor)
@@ -303,9 +353,7 @@ static struct error *add_input(struct buf *out,
 	json_get_string(tensor, "dtype", &type);
 	if (!read_type(&dtype, tensor))
 		return wrong(d, "a type");
-	buf_adds(out, dtype_is_float(dtype) ? "_torch.randn(("
-		      : dtype == DTYPE_I8   ? "_torch.randint(-128, 128, ("
-					    : "_torch.randint(-1024, 1024, (");
+	add_draw(out, d, dtype, json_key(tensor));
 	for (size_t i = 0; i < json_len(shape); i++) {
 		const char *axis = json_string(json_at(shape, i));
 
@@ -314,6 +362,21 @@ static struct error *add_input(struct buf *out,
 		buf_addf(out, "%" PRId64 ",", size);
 	}
 	buf_addf(out, ")).to(_torch.%s)", type);
+	return NULL;
+}
+
+const char *definition_any_integers(const struct bench_definition *d)
+{
+	const struct json *inputs = json_get(d->all, "inputs");
+
+	for (size_t i = 0; i < json_len(inputs); i++) {
+		const struct json *one = json_at(inputs, i);
+		enum dtype dtype;
+
+		if (!is_scalar(one) && read_type(&dtype, one) &&
+		    !dtype_is_float(dtype) && dtype != DTYPE_U8)
+			return json_key(one);
+	}
 	return NULL;
 }
 
@@ -362,7 +425,7 @@ static bool name_dims(struct problem_tensor *t,
 	if (t->value[0] || is_scalar(tensor))
 		return t->value[0] && is_scalar(tensor);
 	if (!read_type(&dtype, tensor) || dtype != t->dtype ||
-	    json_len(shape) != t->n_dims)
+	    (dtype == DTYPE_U8) != t->truth || json_len(shape) != t->n_dims)
 		return false;
 	for (size_t i = 0; i < t->n_dims; i++) {
 		const char *axis = json_string(json_at(shape, i));
@@ -393,9 +456,20 @@ static struct error *name_all(struct problem_tensor *t, size_t n,
 	return NULL;
 }
 
+/* Ends that no draw saw are in the range, too. */
+static void apply_ranges(struct problem *p, const struct bench_definition *d)
+{
+	const struct json *all = json_get(d->all, "inputs");
+
+	for (size_t i = 0; i < p->n_inputs; i++)
+		given_range(&p->input[i].low, &p->input[i].high, d,
+			    json_key(json_at(all, i)));
+}
+
 struct error *definition_apply(struct problem *p, struct bench_definition *d)
 {
 	TRY(name_all(p->input, p->n_inputs, d, "inputs"));
+	apply_ranges(p, d);
 	TRY(name_all(p->output, p->n_outputs, d, "outputs"));
 	for (size_t i = 0; i < json_len(d->cases); i++) {
 		const struct json *one = json_at(d->cases, i);

@@ -22,10 +22,13 @@ struct bench_definition {
 	struct buf task_cases; /* as the task file has them */
 };
 
-/* `workloads` NULL: every axis is constant. ERROR_TASK where it is no Definition,
- * or one that a task cannot say. `path` is borrowed. */
+/* `workloads` NULL: there is no such file. `values` gives sizes of the axes that vary
+ * and numbers among the inputs in its stead ("rows=16,64 eps=1e-6"); NULL: every
+ * axis is constant. ERROR_TASK where it is no Definition, or one that a task cannot
+ * say; ERROR_USAGE for values that are none of it. `path` is borrowed. */
 struct error *definition_read(struct bench_definition *out, const char *path,
-			      const char *workloads) MUST_CHECK;
+			      const char *workloads,
+			      const char *values) MUST_CHECK;
 /* Adds the problem in KernelBench's form, at the sizes of the first case. */
 struct error *definition_problem(struct buf *out,
 				 const struct bench_definition *d) MUST_CHECK;
@@ -34,6 +37,8 @@ struct error *definition_problem(struct buf *out,
  * from *d. */
 struct error *definition_apply(struct problem *p,
 			       struct bench_definition *d) MUST_CHECK;
+/* The first input of integers, borrowed; NULL: there is none. */
+const char *definition_any_integers(const struct bench_definition *d);
 void definition_release(struct bench_definition *d);
 
 DEFINE_RELEASE(bench_definition, struct bench_definition, definition_release)

@@ -6,7 +6,7 @@
 #include "cmd/ui/out.h"
 
 /* import_image.S */
-extern const char problem_adapter_image[];
+extern const char problem_wide_image[], problem_adapter_image[];
 
 #define ENTRY "avogit_kernel"
 
@@ -102,6 +102,7 @@ static void add_argument(struct buf *out, const struct problem_tensor *t,
 		buf_adds(out, d ? ", " : "");
 		add_dim(out, t, d);
 	}
+	buf_adds(out, t->n_dims ? "" : "1");
 	buf_addf(out, "], direction: %s", is_output ? "out" : "in");
 	if (!is_output)
 		add_fill(out, t, one_size);
@@ -229,14 +230,29 @@ static void add_text(struct buf *out, const struct buf *text)
 	buf_add(out, text->data, text->len);
 	if (text->len && text->data[text->len - 1] != '\n')
 		buf_addc(out, '\n');
+	buf_adds(out, problem_wide_image);
 	buf_adds(out, problem_adapter_image);
+}
+
+/* What makes the problem's tensor of an argument, without launching anything:
+ * the bytes 0 and 1 of a task are the truth values of PyTorch, and one element may
+ * be a tensor without dimensions. */
+static const char *as_in_problem(const struct problem_tensor *t)
+{
+	if (is_number(t))
+		return "";
+	if (t->truth)
+		return t->n_dims ? ".view(_torch.bool)"
+				 : ".view(_torch.bool).view(())";
+	return t->n_dims ? "" : ".view(())";
 }
 
 static void add_names(struct buf *out, const struct problem_tensor *t, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		buf_addf(out, "%s, ",
-			 is_number(&t[i]) ? t[i].value : t[i].name);
+		buf_addf(out, "%s%s, ",
+			 is_number(&t[i]) ? t[i].value : t[i].name,
+			 as_in_problem(&t[i]));
 }
 
 static void add_parameters(struct buf *out, const struct problem_tensor *t,
@@ -286,8 +302,8 @@ static void add_function(struct buf *out, const struct problem *p,
 	add_names(out, p->input, p->n_inputs);
 	buf_adds(out, "),\n        {");
 	for (size_t i = 0; i < p->n_state; i++)
-		buf_addf(out, "%s\"%s\": %s", i ? ", " : "", p->state[i].key,
-			 p->state[i].name);
+		buf_addf(out, "%s\"%s\": %s%s", i ? ", " : "", p->state[i].key,
+			 p->state[i].name, as_in_problem(&p->state[i]));
 	buf_adds(out, "},\n        (");
 	add_names(out, p->output, p->n_outputs);
 	buf_adds(out, "),\n");

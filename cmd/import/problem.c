@@ -1,6 +1,7 @@
 #include "cmd/import/problem.h"
 
 #include <ctype.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,9 +12,10 @@
 #include "scorer/build/python.h"
 
 /* import_image.S */
-extern const char read_problem_image[];
+extern const char read_problem_image[], problem_wide_image[];
 
 #define SCRIPT	      "read_problem.py"
+#define WIDE	      "avogit_wide.py"
 #define PROBLEM	      "problem.py"
 #define QUESTION      "question.json"
 #define SHAPES	      "shapes.py"
@@ -122,12 +124,14 @@ static bool read_tensor(struct problem_tensor *t, const struct json *j,
 	if (json_get(j, "value"))
 		return get_word(t->value, sizeof t->value, j, "value", "+-.");
 	json_get_bool(j, "uniform", &t->uniform);
+	json_get_bool(j, "truth", &t->truth);
 	json_get_int(j, "low", &t->low);
 	json_get_int(j, "high", &t->high);
 	return get_word(t->name, sizeof t->name, j, "name", "") &&
 	       get_word(dtype, sizeof dtype, j, "dtype", "") &&
 	       dtype_parse(&t->dtype, dtype) && read_shape(t, j) &&
-	       t->low <= t->high && read_cases(t, j, cases) &&
+	       (!t->truth || t->dtype == DTYPE_U8) && t->low <= t->high &&
+	       read_cases(t, j, cases) &&
 	       (!json_get(j, "key") ||
 		get_word(t->key, sizeof t->key, j, "key", "."));
 }
@@ -262,6 +266,20 @@ static struct error *read_sizes(struct problem *p, const struct json *all,
 	return NULL;
 }
 
+static struct error *read_masks(struct problem *p, const struct json *all,
+				const char *path)
+{
+	const struct json *list = json_get(all, "masks");
+
+	if (json_len(list) > ARRAY_SIZE(p->mask))
+		return strange(path, "masks");
+	for (; p->n_masks < json_len(list); p->n_masks++)
+		if (!get_word(p->mask[p->n_masks], PROBLEM_KEY,
+			      json_at(list, p->n_masks), "key", "."))
+			return strange(path, "masks");
+	return NULL;
+}
+
 /* Every name is that of another argument. */
 static bool names_differ(const struct problem *p)
 {
@@ -325,6 +343,7 @@ static struct error *read_answer(struct problem *p, const struct buf *answer,
 	TRY(read_tensors(p->state, &p->n_state, all, "state", path));
 	TRY(read_tensors(p->output, &p->n_outputs, all, "outputs", path));
 	TRY(read_weaknesses(p, all, path));
+	TRY(read_masks(p, all, path));
 	json_get_int(all, "state_left", &p->state_left);
 	if (!names_differ(p))
 		return strange(path, "a name");
@@ -361,8 +380,15 @@ static struct error *said_nothing(const struct process_result *r,
 	if (r->timed_out)
 		return error_new(ERROR_TASK,
 				 "%s: it did not end within %.0f s on the CPU: "
-				 "give it smaller shapes",
+				 "import it on a faster machine, or give it "
+				 "smaller sizes",
 				 path, SECONDS);
+	if (r->signal == SIGKILL)
+		return error_new(ERROR_TASK,
+				 "%s: it was killed, as the system does where "
+				 "memory runs out: import it on a larger "
+				 "machine, or give it smaller sizes",
+				 path);
 	out_clean_line(&words, r->output.data);
 	return error_new(ERROR_TASK,
 			 "%s: Python ended with exit status %d and signal %d "
@@ -425,6 +451,8 @@ static struct error *run_script(struct buf *answer, const struct buf *text,
 	TRY(memfd_with(&result, "problem", "", 0, false));
 	TRY(fileset_put(&files, SCRIPT, read_problem_image,
 			strlen(read_problem_image), false));
+	TRY(fileset_put(&files, WIDE, problem_wide_image,
+			strlen(problem_wide_image), false));
 	TRY(fileset_put(&files, PROBLEM, text->data, text->len, false));
 	TRY(ask(&files, &python.argv, question));
 	TRY(run(&r, sandbox, &python, &files, result));

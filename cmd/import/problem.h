@@ -35,6 +35,7 @@ struct problem_tensor {
 	 * counts. */
 	char value[PROBLEM_NAME];
 	enum dtype dtype;
+	bool truth; /* u8 of a task, 0 or 1; a bool of PyTorch */
 	int64_t shape[TASK_MAX_DIMS];
 	size_t n_dims;
 	bool uniform;	   /* floats of no sign: [0, 1) */
@@ -89,6 +90,10 @@ struct problem {
 		output[TASK_MAX_ARGS];
 	size_t n_inputs, n_state, n_outputs;
 	int64_t state_left; /* tensors of the model that are too many */
+	/* Those that hold two values, as a causal mask does: they stay in the
+	 * model. */
+	char mask[TASK_MAX_ARGS][PROBLEM_KEY];
+	size_t n_masks;
 	struct problem_size size[PROBLEM_SIZES];
 	size_t n_sizes, n_cases; /* 0 cases: it was not asked for sizes */
 	int64_t cases_left;	 /* beyond PROBLEM_CASES */

@@ -215,6 +215,11 @@ struct error *problem_folder_read(struct problem_folder *out, const char *path)
 				       .task_forbidden =
 					       BUF_INIT(BUF_LIMIT_TEXT)};
 	TRY(read_description(out));
+	if (!file_exists(reference))
+		return error_new(ERROR_TASK,
+				 "%s has no " REFERENCE ", whose Model is the "
+				 "task: take a folder that has one",
+				 path);
 	TRY(file_read(&out->reference, reference));
 	if (!file_exists(shapes))
 		return NULL;

@@ -11,6 +11,7 @@ import importlib.util
 import inspect
 import json
 import keyword
+import linecache
 import math
 import os
 import random
@@ -20,6 +21,7 @@ import time
 
 RESULT_FD = 3
 SHAPES = "shapes.py"
+WIDE = "avogit_wide.py"
 MOST_CASES = 8
 LARGEST_SIZE = 2**39
 TRIALS = 5
@@ -35,11 +37,14 @@ TYPES = {
     "float64": "f64",
     "float16": "f16",
     "bfloat16": "bf16",
+    "float8_e4m3fn": "f8e4m3",
+    "float8_e5m2": "f8e5m2",
     "int8": "i8",
     "int16": "i16",
     "int32": "i32",
     "int64": "i64",
     "uint8": "u8",
+    "bool": "u8",  # 0 or 1: "truth" says so
 }
 
 
@@ -94,6 +99,17 @@ def is_tensor(x):
     return isinstance(x, torch.Tensor)
 
 
+def is_truth(x):
+    return is_tensor(x) and x.dtype == torch.bool
+
+
+def comparable(tensor):
+    """Of a type that has a smallest and a largest, which small ones lack."""
+    if tensor.is_floating_point():
+        return tensor.double()
+    return tensor.to(torch.uint8) if is_truth(tensor) else tensor
+
+
 def no_operators(names):
     """The places of those that this PyTorch does not have, in any form."""
     has = {
@@ -126,6 +142,11 @@ class Problem:
         inputs = self.module.get_inputs()
         if not isinstance(inputs, (list, tuple)):
             raise Refusal("get_inputs returns no list")
+        if not any(map(is_tensor, inputs)):
+            raise Refusal(
+                "get_inputs returns no tensor, so that no kernel could be called: "
+                "have it return what one call of forward takes"
+            )
         return list(inputs)
 
     @staticmethod
@@ -206,6 +227,7 @@ class Range:
         self.low, self.high = math.inf, -math.inf
 
     def see(self, tensor):
+        tensor = comparable(tensor)
         self.low = min(self.low, tensor.min().item())
         self.high = max(self.high, tensor.max().item())
 
@@ -216,7 +238,9 @@ def describe_tensor(name, tensor, seen):
         "dtype": type_of(tensor, "`%s`" % name),
         "shape": shape_of(tensor, "`%s`" % name),
     }
-    if seen and not tensor.is_floating_point():
+    if is_truth(tensor):
+        out["truth"], out["low"], out["high"] = True, 0, 1
+    elif seen and not tensor.is_floating_point():
         out["low"], out["high"] = int(seen.low), int(seen.high)
     elif seen:
         out["uniform"] = seen.low >= 0 and seen.low < seen.high
@@ -241,7 +265,10 @@ def describe_input(name, value, seen):
 def other_like(tensor, seed):
     seed_all(seed)
     if tensor.is_floating_point():
-        return tensor + torch.randn(tensor.shape).to(tensor.dtype)
+        noise = torch.randn(tensor.shape).double()
+        return (tensor.double() + noise).to(tensor.dtype)
+    if is_truth(tensor):
+        return ~tensor
     other = tensor.flip(0) if tensor.dim() else tensor + 1
     # Lengths that are all one: shorter ones are as valid.
     return tensor - 1 if same([tensor], [other]) and tensor.min() > 0 else other
@@ -299,16 +326,6 @@ def look_at_forward(p, first, outputs, weak):
             return
 
 
-def widened(model):
-    """In double, with tensors that are neither parameters nor buffers."""
-    model = copy.deepcopy(model).double()
-    for module in model.modules():
-        for name, value in list(vars(module).items()):
-            if is_tensor(value) and value.is_floating_point():
-                setattr(module, name, value.double())
-    return model
-
-
 def run_wide(p, inputs, model, state=None):
     wide = [
         x.double() if is_tensor(x) and x.is_floating_point() else x
@@ -317,14 +334,15 @@ def run_wide(p, inputs, model, state=None):
     usual = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)
     try:
-        return p.run(wide, model=model, state=state)
+        with in_double._AvogitWide():
+            return p.run(wide, model=model, state=state)
     finally:
         torch.set_default_dtype(usual)
 
 
 def look_at_double(p, first, outputs, weak):
     try:
-        made = run_wide(p, first, widened(p.model))
+        made = run_wide(p, first, in_double._avogit_widen(p.make_model()))
     except Refusal:
         raise
     except Exception:
@@ -341,17 +359,34 @@ def look_at_double(p, first, outputs, weak):
 # ---- the model's own tensors --------------------------------------------------------
 
 
+def is_mask(tensor):
+    """Two values, as a causal mask has them. Drawn at random it would be none: a
+    kernel that does not look at it would pass."""
+    all_values = tensor.double().reshape(-1)
+    other = all_values[all_values != all_values[:1]]
+    return other.numel() > 0 and bool((other == other[0]).all())
+
+
+def is_key(name):
+    return re.fullmatch(r"[A-Za-z0-9_.]{1,200}", name)
+
+
 def state_of(p, first, names, room, exact):
-    """Those that change an output become arguments; others stay in the model,
-    as all do where there are too many. `exact`: it computes in double."""
+    """Those that change an output become arguments; masks among the buffers, and
+    others, stay in the model, as all do where there are too many: the list of
+    what became one, how many were too many, and the masks. `exact`: it computes
+    in double."""
     tensors = p.tensors(p.model)
     p.run(first)
     fixed = [n for n, t in tensors.items() if not same([t], [p.start[n]])]
     keys = [n for n, t in tensors.items() if n not in fixed and t.numel()]
+    buffers = dict(p.model.named_buffers())
+    masks = [n for n in keys if n in buffers and is_mask(p.start[n])]
+    keys = [n for n in keys if n not in masks]
     if len(keys) > room:
-        return [], len(keys)
+        return [], len(keys), masks
     found = []
-    wide = widened(p.model) if exact else None
+    wide = in_double._avogit_widen(p.make_model()) if exact else None
 
     def outputs(state):
         if exact:
@@ -365,7 +400,7 @@ def state_of(p, first, names, room, exact):
         state[key] = other_like(value, 5)
         if same(right, outputs(state), TOO_LITTLE):
             continue
-        if not re.fullmatch(r"[A-Za-z0-9_.]{1,200}", key):
+        if not is_key(key):
             raise Refusal("a tensor of the model has an unusual name")
         seen = Range()
         seen.see(value)
@@ -374,7 +409,7 @@ def state_of(p, first, names, room, exact):
         if "uniform" in one:
             one["uniform"] = key.endswith("running_var")
         found.append(one)
-    return found, 0
+    return found, 0, masks
 
 
 # ---- sizes ------------------------------------------------------------------------
@@ -441,7 +476,10 @@ class Sizes:
         if keyword.iskeyword(name) or name in ("count", "weight"):
             raise Refusal("SHAPES has a size `%s`, which no task may" % name)
         found = global_of(self.module, name)
-        if not found and any(k.lower() == name.lower() for k in vars(self.module)):
+        if not found and any(
+            k.lower() == name.lower() and not callable(v)
+            for k, v in vars(self.module).items()
+        ):
             raise Refusal(
                 "SHAPES gives `%s`, which is not a whole number above 0 in "
                 "reference.py" % name
@@ -497,6 +535,8 @@ def outputs_at(p, inputs):
 def range_at(tensor):
     if not is_tensor(tensor) or tensor.is_floating_point() or not tensor.numel():
         return None
+    if is_truth(tensor):
+        return 0, 1
     return int(tensor.min().item()), int(tensor.max().item())
 
 
@@ -595,12 +635,13 @@ def describe_model(p, names):
     kinds = [w["kind"] for w in weak]
     exact = "no_double" not in kinds and "double_differs" not in kinds
     room = max(MOST_ARGUMENTS - used - len(names.sizes), 0)
-    state, left = state_of(p, first, names, room, exact)
+    state, left, masks = state_of(p, first, names, room, exact)
     made = [describe_tensor(names.add("out"), o, None) for o in outputs]
     return {
         "inputs": inputs,
         "state": state,
         "state_left": left,
+        "masks": [{"key": m} for m in masks if is_key(m)][:MOST_ARGUMENTS],
         "outputs": made,
         "weak": weak,
         "torch": str(torch.__version__),
@@ -641,20 +682,62 @@ def describe(path, question):
     return out
 
 
-def words_of(error, path):
-    text = str(error).strip().split("\n")[0]
+def line_of(error, path):
+    """0: it was not in the problem's own text."""
     line = 0
     step = error.__traceback__
     while step:
         if step.tb_frame.f_code.co_filename == os.path.abspath(path):
             line = step.tb_lineno
         step = step.tb_next
-    where = "line %d: " % line if line else ""
-    return "%s%s: %s" % (where, type(error).__name__, text)
+    return line
+
+
+OTHER_PYTHON = "or give the path of another Python by AVOGIT_PYTHON"
+
+
+def lack_of(error, text):
+    """What this machine lacks, and what helps; None: it is the problem's own."""
+    has = "PyTorch %s" % torch.__version__
+    if isinstance(error, ModuleNotFoundError):
+        return (
+            "it needs the module `%s`, which %s does not have: install it "
+            "there, %s" % (error.name, sys.executable, OTHER_PYTHON)
+        )
+    found = re.match(r"module '(torch[\w.]*)' has no attribute '(\w+)'", text)
+    if found:
+        return (
+            "it needs `%s.%s`, which %s does not have: install a newer "
+            "PyTorch, %s" % (found.group(1), found.group(2), has, OTHER_PYTHON)
+        )
+    found = re.match(r'"(\w+)" not implemented for \'(\w+)\'', text)
+    if found:
+        return (
+            "%s has no `%s` for numbers of type %s on a CPU, where import runs "
+            "it: install a newer PyTorch, %s"
+            % (has, found.group(1), found.group(2), OTHER_PYTHON)
+        )
+    if isinstance(error, MemoryError) or "t allocate memory" in text:
+        found = re.search(r"allocate (\d+) bytes", text)
+        size = " (%s bytes at once)" % found.group(1) if found else ""
+        return (
+            "it takes more memory than there is%s: import it on a larger "
+            "machine, or give it smaller sizes" % size
+        )
+    return None
+
+
+def words_of(error, path):
+    text = str(error).strip().split("\n")[0]
+    line = line_of(error, path)
+    if not text:
+        text = linecache.getline(os.path.abspath(path), line).strip()
+    words = lack_of(error, text) or "%s: %s" % (type(error).__name__, text)
+    return "line %d: %s" % (line, words) if line else words
 
 
 def main():
-    global torch
+    global torch, in_double
     sys.dont_write_bytecode = True
     path = os.path.abspath(sys.argv[1])
     question = None
@@ -666,6 +749,7 @@ def main():
     except ImportError:
         found = {"error": "this Python has no PyTorch"}
     else:
+        in_double = load_module(os.path.abspath(WIDE), "avogit_wide")
         try:
             found = describe(path, question)
         except Refusal as e:

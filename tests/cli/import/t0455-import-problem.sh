@@ -131,10 +131,10 @@ test_expect_success TORCH 'so is one by which they pass in a larger case only' '
 	grep "a kernel that writes zeros passes" err && ! test -e made
 '
 
-leaves_double="s/return y + .*/return (&).float()/; s/(return /(/"
-test_expect_success TORCH 'a reference that leaves double, formulas that no task can say, names of other programs' '
+refuses_double="s/return y + .*/assert x.dtype == torch.float32\n        &/"
+test_expect_success TORCH 'a reference that refuses double, formulas that no task can say, names of other programs' '
 	imports "s/^flops_formula.*/flops_formula: \"m ** 2\"/; s/n \/\/ 2/n \/ 3/" \
-		"s/64}/64, \"extreme\": True}/" "$leaves_double" >out &&
+		"s/64}/64, \"extreme\": True}/" "$refuses_double" >out &&
 	grep "^not taken: a reference in double: it computes in its own precision" out &&
 	grep -A 2 "^def avogit_reference" made/reference.py | grep False &&
 	grep "^not taken: sizes extreme: reference.py has no such numbers" out &&
@@ -142,7 +142,7 @@ test_expect_success TORCH 'a reference that leaves double, formulas that no task
 	grep "^not taken: bytes_formula .* / 3" out &&
 	! grep -e "^flops" -e "^metric" made/avogit.yaml &&
 	grep "^bytes: 0 + 4 \* m \* n + 8 \* m " made/avogit.yaml &&
-	test_expect_code 1 imports "s/torch.float32\"/other\"/" "" "$leaves_double" 2>err &&
+	test_expect_code 1 imports "s/torch.float32\"/other\"/" "" "$refuses_double" 2>err &&
 	grep "weak: forward does not compute in double" err
 '
 
@@ -154,6 +154,7 @@ refused () {
 
 test_expect_success TORCH 'sizes that are none are refused' '
 	refused "SHAPES gives \`torch., which is not a whole number above 0 in reference.py" "" "s/\"m\"/\"torch\"/" "" &&
+	refused "get_inputs returns no tensor, so that no kernel could be called" "" "" "s/return \[torch.randn(M, N).*/return [M]/" &&
 	refused "\`m. is not a whole number above 0" "" "s/32/True/" "" &&
 	refused "a size whose name is not a word" "" "s/\"m\"/\"m: 1}#\"/" "" &&
 	refused "SHAPES\[1\] makes tensors of another number" "" "" "s/return \[torch.randn(M, N)/return [torch.randn(M, N).to(torch.float64 if M == 32 else torch.float32)/" &&
@@ -169,7 +170,7 @@ test_expect_success 'a folder that is no problem, and one that would be overwrit
 	grep "problem FOLDER" err &&
 	rm -rf other && cp -r 03_rows other && rm other/reference.py &&
 	test_expect_code 128 avogit import problem other -o made 2>err &&
-	grep "other/reference.py" err &&
+	grep "other has no reference.py, whose Model is the task" err &&
 	echo "a: &b 1" >other/problem.yaml &&
 	test_expect_code 128 avogit import problem other -o made 2>err &&
 	grep "other/problem.yaml:1: " err && ! test -e made
