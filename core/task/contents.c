@@ -90,3 +90,25 @@ void walk_note_bound(struct walk *w, const struct poly *bound)
 				if (is_element_of(w, bound->term[i].atom[k], t))
 					w->bounds[t] = true;
 }
+
+void walk_set_contents(struct prototype *p, const struct walk *w)
+{
+	uint32_t bounded = w->bounded;
+
+	for (size_t i = 0; i < prototype_all(p); i++)
+		bounded |= w->indexed_by[i] | (uint32_t)w->bounds[i] << i;
+	for (size_t i = 0; i < prototype_all(p); i++) {
+		struct parameter *a = &p->parameter[i];
+		cleanup_free char *name = walk_contents_name(p, a);
+		int64_t c;
+
+		a->elements_bits = (w->bits & ~bounded) >> i & 1;
+		if (!name || !w->contents[i].ok ||
+		    poly_is_constant(&w->contents[i], &c))
+			continue;
+		for (size_t k = 0; k < prototype_all(p) && !a->contents; k++)
+			if (token_occurs(p->parameter[k].shape, name))
+				a->contents = xstrdup(name);
+		a->ascends = a->contents && a->extent && w->bounds[i];
+	}
+}

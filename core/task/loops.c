@@ -584,27 +584,8 @@ static void set_elements(struct prototype *p, const struct walk *w,
 			narrow |= w->indexed_by[i];
 	for (size_t i = 0; i < prototype_all(p); i++) {
 		p->parameter[i].elements_small = narrow >> i & 1;
-		p->parameter[i].elements_bits = w->bits >> i & 1;
 		p->parameter[i].elements_seen = !w->escapes[i] &&
 						w->steps < WALK_STEPS;
-	}
-}
-
-/* Those that some shape depends on. */
-static void set_contents(struct prototype *p, const struct walk *w)
-{
-	for (size_t i = 0; i < prototype_all(p); i++) {
-		struct parameter *a = &p->parameter[i];
-		cleanup_free char *name = walk_contents_name(p, a);
-		int64_t c;
-
-		if (!name || !w->contents[i].ok ||
-		    poly_is_constant(&w->contents[i], &c))
-			continue;
-		for (size_t k = 0; k < prototype_all(p) && !a->contents; k++)
-			if (token_occurs(p->parameter[k].shape, name))
-				a->contents = xstrdup(name);
-		a->ascends = a->contents && a->extent && w->bounds[i];
 	}
 }
 
@@ -789,7 +770,7 @@ void loops_read(struct prototype *p, const char *text)
 			set_shape(p, &extent[i], w, i, &declared[i]);
 			set_direction(a, w, i, &extent[i]);
 		}
-		set_contents(p, w);
+		walk_set_contents(p, w);
 		set_elements(p, w, declared);
 		walk_note_chosen(p, w, d);
 		set_work(p, w, extent);

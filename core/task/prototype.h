@@ -98,7 +98,7 @@ struct parameter {
 	/* C, C++, from the loops: all that is done with the elements is known,
 	 * and none of them has to be small, as an index or a shift would. */
 	bool elements_seen, elements_small;
-	bool elements_bits; /* their bits are used, as those of a hash are */
+	bool elements_bits; /* their bits are used, or they may carry */
 	/* C, C++, of floats: comparing what is computed of them chooses an
 	 * integer. */
 	bool decides;

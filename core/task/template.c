@@ -58,7 +58,7 @@ static void add_whole_range(struct buf *out, const struct parameter *a)
 	    a->elements_bits && a->elements_seen && !a->elements_small)
 		buf_addf(out,
 			 "\n    fill: {low: 0, high: %lld}  # GUESS: its bits "
-			 "are used",
+			 "are used, or sums of it may overflow",
 			 a->dtype == DTYPE_U32 ? (long long)UINT32_MAX
 					       : (long long)INT64_MAX);
 	if ((a->known ? dtype_is_float(a->dtype) : !is_bytes(a)) || bytes > 2)

@@ -112,7 +112,10 @@ struct walk {
 	/* Of whose elements some are an index that is not known to fit, a shift
 	 * or a bound; a bit for each tensor. */
 	uint32_t narrow;
-	uint32_t bits; /* of whose elements single bits count: shifted, xored */
+	/* Of whose elements single bits count: shifted, xored, or in a sum or a
+	 * product, which may carry or overflow; of whose some divide or are added
+	 * to an address, so that not all fit. */
+	uint32_t bits, bounded;
 	uint32_t indexed_by[TASK_MAX_ARGS]; /* whose elements index it */
 	int64_t greatest[TASK_MAX_ARGS];    /* of these; INT64_MAX: unknown */
 	/* Written, whatever the arrays hold; a bit for each tensor. */
@@ -175,6 +178,9 @@ struct poly walk_divide(struct walk *w, const struct poly *a, char op,
 /* Of "+" and other operators of two integers. */
 struct poly walk_combine(struct walk *w, const struct poly *a, const char *op,
 			 const struct poly *b);
+/* Notes what an operator asks of the elements on its sides. */
+void walk_note_sum(struct walk *w, const struct value *a, char op,
+		   const struct value *b);
 /* What is at w->at behind "sizeof". */
 struct value walk_size_of(struct walk *w);
 bool walk_same(struct token a, struct token b);
@@ -332,6 +338,9 @@ void walk_note_index(struct walk *w, const struct value *base, size_t name,
 		     const struct value *index);
 /* Such elements are where a loop begins or ends. */
 void walk_note_bound(struct walk *w, const struct poly *bound);
+/* Of each parameter what of the above a task says: the symbol for its greatest
+ * element, where a shape depends on it, and whether any number may be one. */
+void walk_set_contents(struct prototype *p, const struct walk *w);
 /* false: too deep or too long. Every walk_enter has its walk_leave. */
 bool walk_enter(struct walk *w);
 void walk_leave(struct walk *w);

@@ -241,6 +241,21 @@ static bool is_of_library(const struct walk *w, size_t name)
 	       token_is(w->token[name - 3], "std");
 }
 
+/* "__builtin_add_overflow", "_addcarry_u64", "__builtin_addcll", ... */
+static bool is_with_carry(struct token name)
+{
+	static const char *const part[] = {"_overflow",	   "addcarry",
+					   "subborrow",	   "builtin_addc",
+					   "builtin_subc", "mulx",
+					   "mulhi"};
+	bool is = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(part); i++)
+		is |= memmem(name.at, name.len, part[i], strlen(part[i])) !=
+		      NULL;
+	return is;
+}
+
 struct value walk_call_at(struct walk *w, size_t name)
 {
 	struct value argument[TASK_MAX_ARGS], result;
@@ -259,6 +274,8 @@ struct value walk_call_at(struct walk *w, size_t name)
 	if (call_bound(&result, w, w->token[name], argument, n) ||
 	    call_container(&result, w, w->token[name], argument, n))
 		return result;
+	for (size_t i = 0; i < n && is_with_carry(w->token[name]); i++)
+		w->bits |= argument[i].of;
 	call_unknown(w, w->token[name], argument, n);
 	return value_unknown();
 }

@@ -214,9 +214,8 @@ static struct value apply(struct walk *w, const struct value *a, const char *op,
 	if ((*op == '<' || *op == '>') && op[1] == *op) {
 		w->narrow |= b->of;
 		w->bits |= a->of;
-	} else if (*op == '^') {
-		w->bits |= a->of | b->of;
 	}
+	walk_note_sum(w, a, *op, b);
 	if (b->tensor >= 0 && *op == '+' && a->tensor < 0)
 		v = *b;
 	else if (b->tensor >= 0 && b->tensor == a->tensor && *op == '-')
@@ -710,6 +709,7 @@ static void assign(struct walk *w, const struct value *to, const char op,
 
 	if (!b && to->place)
 		walk_change_member(w, to, v);
+	walk_note_sum(w, to, op, v);
 	if (b && (op != '=' || b->fixed))
 		b->v.of |= v->of;
 	if (b && op != '=')

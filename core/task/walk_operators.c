@@ -96,6 +96,20 @@ struct poly walk_combine(struct walk *w, const struct poly *a, const char *op,
 	}
 }
 
+void walk_note_sum(struct walk *w, const struct value *a, char op,
+		   const struct value *b)
+{
+	bool is_address = (a->tensor >= 0 && !a->is_element) ||
+			  (b->tensor >= 0 && !b->is_element);
+
+	if (op == '/' || op == '%')
+		w->bounded |= b->of;
+	else if (is_address)
+		w->bounded |= a->of | b->of;
+	if (strchr("^+-*", op))
+		w->bits |= a->of | b->of;
+}
+
 struct value walk_size_of(struct walk *w)
 {
 	static const struct {

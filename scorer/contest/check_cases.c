@@ -31,7 +31,7 @@ static bool has_kinds(const struct task *t)
 static bool has_ends(const struct task *t)
 {
 	for (size_t i = 0; i < t->n_arguments; i++)
-		if (set_has_ends(&t->argument[i]))
+		if (set_has_ends(t, i))
 			return true;
 	return false;
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -29,6 +30,8 @@ enum fill timed_fill(struct secret_random *secret)
 	return secret_below(secret, 2) ? FILL_STRAY_ROWS : FILL_NORMAL;
 }
 
+#define U64_HIGH (0x1p64 - 2048) /* the greatest that a double has */
+
 static struct error *range_of(double *out, const struct expr *e,
 			      const struct symbols *symbols)
 {
@@ -37,6 +40,14 @@ static struct error *range_of(double *out, const struct expr *e,
 	TRY(expr_eval(&v, e, symbols));
 	*out = (double)v;
 	return NULL;
+}
+
+/* From 0 to the largest number that an expression can say: all that the type has. */
+static bool is_whole(const struct task *t, const struct argument *a, double low,
+		     double high)
+{
+	return t->language != LANGUAGE_CUDA && a->dtype == DTYPE_U64 &&
+	       low >= 0 && high >= 0x1p63;
 }
 
 static struct error *recipe_init(struct recipe *r, const struct task *t,
@@ -58,6 +69,8 @@ static struct error *recipe_init(struct recipe *r, const struct task *t,
 			continue;
 		TRY(range_of(&r->low[i], a->low, &symbols));
 		TRY(range_of(&r->high[i], a->high, &symbols));
+		if (is_whole(t, a, r->low[i], r->high[i]))
+			r->high[i] = U64_HIGH;
 	}
 	return NULL;
 }
@@ -78,11 +91,43 @@ static uint64_t history_key(const struct task_case *c, const struct recipe *r,
 #define LEAST_SPAN \
 	4 /* of a range with ends: of 0 and 1 half are there anyway */
 
-bool set_has_ends(const struct argument *a)
+/* As far apart as half of the type? An index or a count has nearer bounds. */
+static bool is_wide(const struct argument *a, double low, double high)
 {
-	return a->kind == ARGUMENT_TENSOR && a->fill == FILL_RANGE &&
-	       !a->only_uniform && a->direction != DIRECTION_OUT &&
-	       !dtype_is_float(a->dtype) && dtype_bytes(a->dtype) <= 2;
+	return high - low >= ldexp(1, 8 * (int)dtype_bytes(a->dtype) - 1) - 1;
+}
+
+bool set_has_ends(const struct task *t, size_t i)
+{
+	const struct argument *a = &t->argument[i];
+	struct symbols symbols;
+	double low = 0, high = 0;
+	cleanup_error struct error *err = NULL;
+
+	if (a->kind != ARGUMENT_TENSOR || a->fill != FILL_RANGE ||
+	    a->only_uniform || a->direction == DIRECTION_OUT ||
+	    dtype_is_float(a->dtype))
+		return false;
+	if (dtype_bytes(a->dtype) <= 2 || !t->n_cases)
+		return dtype_bytes(a->dtype) <= 2;
+	/* A GPU's own conversion ends at 2^63 - 1. */
+	if (dtype_bytes(a->dtype) == 8 && t->language == LANGUAGE_CUDA)
+		return false;
+	symbols = task_symbols(t, &t->cases[0]);
+	err = range_of(&low, a->low, &symbols);
+	if (!err)
+		err = range_of(&high, a->high, &symbols);
+	return !err && is_wide(a, low, high);
+}
+
+/* No range of doubles ends at all ones, so that numbers could be drawn from it: each
+ * of these is at one end or at the other. */
+static void use_ends_of_64_bits(struct recipe *r, size_t i, enum fill kind)
+{
+	if (kind != FILL_ALL_HIGH && kind != FILL_ALL_LOW)
+		r->fill[i] = FILL_ENDS;
+	if (r->high[i] >= U64_HIGH)
+		r->high[i] = 0x1p64;
 }
 
 void set_use_ends(struct input_set *s, const struct task *t,
@@ -91,9 +136,12 @@ void set_use_ends(struct input_set *s, const struct task *t,
 	struct recipe *r = &s->recipe;
 
 	for (size_t i = 0; i < t->n_arguments; i++)
-		if (set_has_ends(&t->argument[i]) &&
-		    r->high[i] - r->low[i] >= LEAST_SPAN)
+		if (set_has_ends(t, i) &&
+		    r->high[i] - r->low[i] >= LEAST_SPAN) {
 			r->fill[i] = kind;
+			if (dtype_bytes(t->argument[i].dtype) == 8)
+				use_ends_of_64_bits(r, i, kind);
+		}
 	s->history = history_key(c, r, t->n_arguments);
 }
 

@@ -38,8 +38,10 @@ struct error *set_init(struct input_set *s, const struct task *t,
 		       int64_t batch, struct secret_random *secret,
 		       struct layout_random *layout) MUST_CHECK;
 /* Is it one of integers of a byte or two within bounds: pixels, samples, quantised
- * weights, whose sums are kept in narrow types? */
-bool set_has_ends(const struct argument *a);
+ * weights, whose sums are kept in narrow types? Or one of 32 or 64 bits within
+ * bounds that are as far apart as half of its type, in the task's first case: what
+ * carries, or overflows? */
+bool set_has_ends(const struct task *t, size_t i);
 /* Those get contents of this kind, FILL_ALL_HIGH and those after it. */
 void set_use_ends(struct input_set *s, const struct task *t,
 		  const struct task_case *c, enum fill kind);

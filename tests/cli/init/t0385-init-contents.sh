@@ -198,7 +198,52 @@ test_expect_success 'bytes take every value, and sizes what an if leaves to take
 	avogit init -f keys.c >out &&
 	argument key fill | grep "^{low: 0, high: 9223372036854775807}  # GUESS: its bits" &&
 	argument word fill | grep "^{low: 0, high: 4294967295}  # GUESS" &&
-	test -z "$(argument plain fill)$(argument by fill)"
+	argument plain fill | grep "^{low: 0, high: 4294967295}  # GUESS" &&
+	test -z "$(argument by fill)" &&
+	cat >counts.c <<-\EOT &&
+	#include <stdint.h>
+	void counts(const uint32_t *divisor, const uint32_t *label, const uint32_t *index, const uint32_t *step, uint32_t *out, int n, int m)
+	{
+		for (int i = 0; i < n; i++)
+			out[i] = 1000 / divisor[i] + (label[i] == 3) + *(out + step[i]);
+		for (int i = 0; i < m; i++)
+			out[index[i] + 1] = 0;
+	}
+	EOT
+	avogit init -f counts.c >out &&
+	test -z "$(argument divisor fill)$(argument label fill)$(argument index fill)" &&
+	argument step fill | grep "^{low: 0, high: step_max}"
+'
+
+# A limb that is all ones passes a carry on.
+test_expect_success 'integers of 32 and 64 bits are at both ends of their type, so that a carry shows' '
+	cat >carry.c <<-\EOT &&
+	#include <stdint.h>
+	void carry(uint64_t *r, const uint64_t *a, const uint64_t *b, int n)
+	{
+		uint64_t c = 0;
+
+		for (int i = 0; i < n; i++) {
+			uint64_t s = a[i] + c, t = s + b[i];
+
+			c = (s < c) | (t < s);
+			r[i] = t;
+		}
+	}
+	EOT
+	avogit init -f carry.c >out &&
+	argument a fill | grep "^{low: 0, high: 9223372036854775807}  # GUESS" &&
+	sed -i "s/^hidden: .*/hidden: {count: 2, n: 1..40}/" avogit.yaml &&
+	git add . && git commit -qm carry && avogit score >out && grep "pass, " out &&
+	sed -i "s/(s < c) | //" carry.c && git commit -qam lost && test_expect_code 1 avogit score >out &&
+	grep "wrong: r\[.*with .a. \(all\|0 or\) 1.84467441e+19" out &&
+	git reset -q --hard HEAD~ &&
+	sed "s/uint64_t/uint32_t/g" carry.c >narrow.c && sed -i "s/carry/narrow/" narrow.c &&
+	avogit init -f narrow.c >out &&
+	argument a fill | grep "^{low: 0, high: 4294967295}  # GUESS" &&
+	sed -i "s/^hidden: .*/hidden: {count: 2, n: 1..40}/" avogit.yaml &&
+	git add . && git commit -qm narrow && avogit score >out && grep "pass, " out &&
+	sed -i "s/(s < c) | //" narrow.c && git commit -qam lost && test_expect_code 1 avogit score >out
 '
 
 test_expect_success 'bytes index an array of 256 whole, and a kernel that is wrong for the brightest is' '

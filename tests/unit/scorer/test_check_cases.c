@@ -73,6 +73,15 @@ static void sizes_that_were_planned_get_no_zeros(void **state)
 	"reference: {source: r.c, entry: ref, plain: p}\n"             \
 	"hidden: {count: 8, n: 1..90}\n"
 
+#define WIDE(DTYPE, HIGH)                                              \
+	"name: t\nlanguage: c\nsources: [k.c]\nentry: t\narguments:\n" \
+	"  - {name: p, dtype: " DTYPE                                  \
+	", shape: [n], fill: {low: 0, high: " HIGH "}}\n"              \
+	"  - {name: c, dtype: u64, shape: [n], direction: out}\n"      \
+	"cases: [{n: 64}, {n: 32}]\nbytes: n\n"                        \
+	"reference: {source: r.c, entry: ref, plain: p}\n"             \
+	"hidden: {count: 8, n: 1..90}\n"
+
 /* How many of the launches that `from` begins have integers so. */
 static size_t count_ends(const struct check_cases *all, size_t from, size_t to,
 			 enum fill ends)
@@ -98,6 +107,11 @@ static void bytes_are_all_high_and_all_low_in_every_scoring(void **state)
 		{BYTES("{low: 0, high: 255, uniform: true}", "dtype: i32"), 0,
 		 0, 0, 0},
 		{BYTES("small_ints", "dtype: i32"), 0, 0, 0, 0},
+		/* What may carry; no index, whose range is short. */
+		{WIDE("u64", "9223372036854775807"), 4, 1, 1, 0},
+		{WIDE("u32", "4294967295"), 4, 1, 1, 0},
+		{WIDE("u32", "65535"), 0, 0, 0, 0},
+		{WIDE("u64", "4294967295"), 0, 0, 0, 0},
 	};
 
 	(void)state;
@@ -147,6 +161,36 @@ static void bytes_are_all_high_and_all_low_in_every_scoring(void **state)
 	}
 }
 
+/* All ones are beyond what an expression can say. */
+static void integers_of_64_bits_are_all_ones(void **state UNUSED)
+{
+	static const char text[] = WIDE("u64", "9223372036854775807");
+	static const enum fill kinds[] = {FILL_ALL_HIGH, FILL_MOSTLY_HIGH,
+					  FILL_ENDS, FILL_ENDS_ROWS,
+					  FILL_ALL_LOW};
+	struct secret_random secret;
+	struct layout_random layout;
+	struct task *t;
+
+	assert_null(task_parse(&t, "avogit.yaml", text, strlen(text)));
+	secret_random_repeat(&secret, 9);
+	layout_random_repeat(&layout, 9);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		cleanup_input_set struct input_set set = INPUT_SET_INIT;
+
+		assert_null(set_init(&set, t, &t->cases[0], FILL_NORMAL, 1,
+				     &secret, &layout));
+		assert_true(set.recipe.high[0] == 0x1p64 - 2048);
+		set_use_ends(&set, t, &t->cases[0], kinds[i]);
+		assert_true(set.recipe.high[0] == 0x1p64);
+		assert_true(set.recipe.fill[0] == FILL_ENDS ||
+			    set.recipe.fill[0] == kinds[i]);
+		assert_true(set.recipe.fill[0] != FILL_ENDS_ROWS &&
+			    set.recipe.fill[0] != FILL_MOSTLY_HIGH);
+	}
+	task_free(t);
+}
+
 /* 40 is beyond the range, and a case is larger; no case is larger than 64. */
 static void numbers_that_no_size_comes_close_to_are_told(void **state)
 {
@@ -180,6 +224,7 @@ static void numbers_that_no_size_comes_close_to_are_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(integers_of_64_bits_are_all_ones),
 		cmocka_unit_test(
 			bytes_are_all_high_and_all_low_in_every_scoring),
 		cmocka_unit_test(sizes_that_were_planned_get_no_zeros),

@@ -257,7 +257,9 @@ static void a_range_is_the_same_in_every_integer(void **state)
 		     {-0x1p53, 0x1p53},
 		     {0x1p53, 0x1p53 + 1000},
 		     {0x1p53 - 1000, 0x1p53},
-		     {-0x1p62, 0x1p62}};
+		     {-0x1p62, 0x1p62},
+		     {0, 0x1p64 - 2048},
+		     {0x1p64, 0x1p64}};
 	struct tensor_layout l = vector(DTYPE_I8, 1500);
 	unsigned char data[1500 * 8], one[8];
 
