@@ -96,7 +96,8 @@ static size_t choose_ahead(struct evaluator *e)
 {
 	const struct scorer *s = scorer_of(e);
 
-	return prefetch_wanted(&s->prefetch, s->score_seconds);
+	return prefetch_wanted(&s->prefetch, s->score_seconds,
+			       prefetch_at_once());
 }
 
 /* Of those that are built before they are asked for one is enough; what was kept is not a build. */

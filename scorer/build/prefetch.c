@@ -18,6 +18,8 @@
 /* Builds that a guess leaves to sure candidates. One of these comes with each
  * measurement, and its build lasts for about two of them. */
 #define FOR_SURE 2
+/* Of trusted code, whatever CPUs there are: nothing is measured yet. */
+#define TRUSTED_MAX 6
 /* In which a build that is told to stop has ended its compiler and removed the
  * compiler's files. */
 #define STOP_SECONDS 10.0
@@ -52,11 +54,11 @@ static void reap(struct prefetch *p)
 	}
 }
 
-size_t prefetch_wanted(const struct prefetch *p, double seconds)
+size_t prefetch_wanted(const struct prefetch *p, double seconds, size_t at_once)
 {
 	double n = seconds > 0 ? ceil(p->seconds / seconds) : 1;
 
-	return (size_t)fmax(1, fmin(n, PREFETCH_MAX));
+	return (size_t)fmax(1, fmin(n, (double)at_once));
 }
 
 static struct prefetch_build *find(struct prefetch *p,
@@ -160,7 +162,7 @@ void prefetch_begin_trusted(struct prefetch *p, struct builder *b,
 	struct prefetch_build *one;
 
 	reap(p);
-	if (p->n == PREFETCH_MAX || find_trusted(p, code))
+	if (p->n >= TRUSTED_MAX || find_trusted(p, code))
 		return;
 	if (is_child(&one, p, b))
 		_exit(build_trusted(&built, b, files, code) != NULL);

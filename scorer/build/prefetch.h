@@ -12,7 +12,9 @@
 #include "core/run/candidate.h"
 #include "scorer/build/build.h"
 
-#define PREFETCH_MAX 6
+/* Where a build takes four times as long as a score, six have no room for guesses
+ * beside those that are sure. */
+#define PREFETCH_MAX 12
 
 struct prefetch {
 	struct prefetch_build {
@@ -33,8 +35,10 @@ size_t prefetch_at_once(void);
 bool prefetch_begin(struct prefetch *p, struct builder *b,
 		    const struct candidate *c, bool is_sure);
 /* How many builds must begin in advance, so that each is done by its turn, if
- * a score takes `seconds`. */
-size_t prefetch_wanted(const struct prefetch *p, double seconds);
+ * a score takes `seconds`: at least one, and no more than run at once, since
+ * another one would only be chosen earlier and not built earlier. */
+size_t prefetch_wanted(const struct prefetch *p, double seconds,
+		       size_t at_once);
 /* Begins to build trusted code for the first score, while nothing is measured.
  * Borrows code until it is built. */
 void prefetch_begin_trusted(struct prefetch *p, struct builder *b,
