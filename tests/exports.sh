@@ -19,7 +19,6 @@ for_tests='
 	gpu_contest_deal_slots: who gets which outputs, over hundreds of blocks
 	gpu_ran_take: clocks that disagree, without a GPU
 	nvml_watch_lasts: a driver that dies between two comparisons
-	score_against_card: ceilings of a card that the test makes up
 '
 
 # Objects of sources that are there: others are left from before. A file that is

@@ -132,6 +132,9 @@ static void add_pass(struct buf *out, const struct population *p,
 	if (m->noise > 0)
 		buf_addf(out, ", noise %s", noise);
 	buf_addf(out, "; %s the speed of the start\n", speed);
+	if (measurement_get(m, DOUBT_KEY))
+		buf_addf(out, "  the rate says little: %s\n",
+			 measurement_get(m, DOUBT_KEY));
 	for (size_t i = 0; i < m->n_comparisons; i++)
 		add_comparison(out, p, m, &m->comparisons[i]);
 	add_baselines(out, p, a);

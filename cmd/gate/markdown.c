@@ -40,8 +40,9 @@ static void add_cases(struct buf *out, const struct measurement *m)
 
 static void add_conditions(struct buf *out, const struct measurement *m)
 {
-	static const char *const keys[] = {
-		"cpu", "gpu", "compiler", "sandbox", "unsteady", "unsanitized"};
+	static const char *const keys[] = {"cpu",     "gpu",	  "compiler",
+					   "sandbox", "unsteady", "unsanitized",
+					   DOUBT_KEY};
 	const struct comparison *c = gate_comparison(m);
 	char share[32];
 

@@ -32,8 +32,13 @@ static void add_best(struct buf *out, const struct run_story *s)
 		measurement_format(rate, sizeof rate, best->measurement,
 				   best->measurement->score);
 	buf_addf(out,
-		 "The best is #%lld (%.12s): %s the speed of the start, %s.\n",
-		 (long long)best->number, best->id.hex, ratio, rate);
+		 "The best is #%lld (%.12s): %s the speed of the start, "
+		 "%s%s.\n",
+		 (long long)best->number, best->id.hex, ratio, rate,
+		 best->measurement &&
+				 measurement_get(best->measurement, DOUBT_KEY)
+			 ? " (says little: see the caveats)"
+			 : "");
 }
 
 static void add_maybe(struct buf *out, const struct run_story *s)

@@ -118,6 +118,8 @@ static void add_machine_caveats(struct run_story *s,
 		strvec_push(&s->caveats,
 			    "the scores are what a command of the task says, "
 			    "not what avogit measured");
+	if (measurement_get(m, DOUBT_KEY))
+		strvec_push(&s->caveats, measurement_get(m, DOUBT_KEY));
 	if (unsteady)
 		strvec_pushf(&s->caveats, "the machine was not steady: %s",
 			     unsteady);

@@ -126,6 +126,17 @@ static void add_reason(struct buf *line, const struct population *pop,
 	out_clean_line(line, why.data);
 }
 
+static void print_line(struct progress *p, const char *label, const char *text)
+{
+	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+
+	out_clean_line(&line, text ? text : "");
+	live_clear();
+	printf("%s%s: %s%s\n", color_begin(p->palette, COLOR_FAINT), label,
+	       line.data, color_end(p->palette, COLOR_FAINT));
+	flush(p);
+}
+
 static void print_attempt(struct progress *p, const struct population *pop,
 			  const struct attempt *a)
 {
@@ -143,6 +154,11 @@ static void print_attempt(struct progress *p, const struct population *pop,
 	live_clear();
 	puts(line.data);
 	flush(p);
+	/* What follows would be a search for nothing. */
+	if (a->number == 0 && a->measurement &&
+	    measurement_get(a->measurement, DOUBT_KEY))
+		print_line(p, "scorer",
+			   measurement_get(a->measurement, DOUBT_KEY));
 }
 
 /* Prints a kept attempt late, because the next event may crown it. */
@@ -157,17 +173,6 @@ static void print_waiting(struct progress *p, const struct population *pop)
 			return;
 		}
 	}
-}
-
-static void print_line(struct progress *p, const char *label, const char *text)
-{
-	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
-
-	out_clean_line(&line, text ? text : "");
-	live_clear();
-	printf("%s%s: %s%s\n", color_begin(p->palette, COLOR_FAINT), label,
-	       line.data, color_end(p->palette, COLOR_FAINT));
-	flush(p);
 }
 
 /* Where more than one role asked a model, the sum of each. */

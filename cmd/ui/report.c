@@ -42,7 +42,8 @@ void report_headline(struct buf *out, const struct measurement *m)
 		return;
 	}
 	measurement_format(rate, sizeof rate, m, m->score);
-	buf_addf(out, "pass, %s", rate);
+	buf_addf(out, "pass, %s%s", rate,
+		 measurement_get(m, DOUBT_KEY) ? " (says little)" : "");
 	measurement_format_percent(noise, sizeof noise, m->noise);
 	if (m->noise > 0)
 		buf_addf(out, ", noise %s", noise);
@@ -207,9 +208,10 @@ static void report_steadiness(const struct measurement *m,
 	       color_begin(p, COLOR_WARN), line.data, color_end(p, COLOR_WARN));
 }
 
-static void report_fixed(const struct measurement *m, const struct palette *p)
+static void report_warning(const struct measurement *m, const char *key,
+			   const struct palette *p)
 {
-	const char *what = measurement_get(m, "fixed");
+	const char *what = measurement_get(m, key);
 	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
 
 	if (!what)
@@ -349,7 +351,8 @@ void report_cases(const struct measurement *m, const struct palette *p,
 		putchar('\n');
 	table_print(&t, p);
 	report_mean(m, p);
-	report_fixed(m, p);
+	report_warning(m, "fixed", p);
+	report_warning(m, DOUBT_KEY, p);
 	report_unreached(m, p);
 	report_steadiness(m, p);
 	report_sanitizers(m, p);

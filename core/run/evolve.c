@@ -80,7 +80,7 @@ static struct error *measure_again(struct loop *l, const char **reason)
 }
 
 /* The share of the last measurements is theirs, however late the last attempt
- * was. */
+ * was; but they end by themselves before they are cut off. */
 static double end_of_call(const struct loop *l)
 {
 	const struct time_limit *t = &l->limit;
@@ -88,13 +88,13 @@ static double end_of_call(const struct loop *l)
 	if (!isfinite(t->all) || l->e->again)
 		return HUGE_VAL;
 	return MAX(l->began + t->all,
-		   clock_run_seconds() + (t->all - t->attempts));
+		   MIN(clock_run_seconds() + t->final, l->began + t->last));
 }
 
 /* Where the champion has to be compared, too, half of what is left is for that. */
 static double end_of_final(const struct loop *l)
 {
-	double now = clock_run_seconds(), end = l->began + l->limit.all;
+	double now = clock_run_seconds(), end = end_of_call(l);
 
 	if (!isfinite(end) || loop_champion_is_measured(l))
 		return end;

@@ -1,6 +1,5 @@
 /*
- * How the seconds of --time are shared out, all counted from the beginning of
- * the call: attempts begin, the last measurements follow, and what is at work a
+ * How the seconds of --time are shared out, counted from the beginning of the call: attempts begin, the last measurements follow, and what is at work a
  * while later is cut off.
  */
 #ifndef CORE_RUN_TIME_LIMIT_H
@@ -12,6 +11,9 @@ struct time_limit {
 			  * `all` */
 	double all;
 	double settle; /* comparisons of an attempt that has begun end */
+	double final;  /* seconds: the last measurements have these from then
+			* on, where attempts ended late */
+	double last;   /* but end here, before they are cut off */
 	double cut;    /* what is at work is cut off */
 };
 

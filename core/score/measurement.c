@@ -289,7 +289,7 @@ struct measurement *measurement_dup(const struct measurement *m)
 /* The settings that distinguish kernels and explain the outcome. */
 static const char *const kept_when_brief[] = {
 	"code",	 "same_code", "sanitized",   "unsanitized",  "unsteady",
-	"final", UNIT_KEY,    UNIT_SIZE_KEY, "same_sources",
+	"final", UNIT_KEY,    UNIT_SIZE_KEY, "same_sources", DOUBT_KEY,
 };
 
 bool measurement_brief_has(const char *key)

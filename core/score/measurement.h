@@ -202,6 +202,8 @@ void measurement_check(struct measurement *m);
 /* Would measurement_check accept this number of a case under this key of the
  * journal? */
 bool measurement_case_allows(const char *key, double value);
+/* A setting: why its rate says little of the kernel, and what to do about it. */
+#define DOUBT_KEY "rate_doubt"
 /* The unit of its rates, if it is none of flop/s and byte/s: the text, and what
  * unit_size says (as %g; missing: 0). Settings of the environment. */
 /* Of a problem of KernelBench: how many of its trials its rule lets pass, "5 of 5

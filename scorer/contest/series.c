@@ -68,6 +68,15 @@ double series_fixed_error(const struct contest *c, size_t which)
 	return fixed_error(c, 0, which);
 }
 
+struct interval series_own(const struct contest *c, size_t which)
+{
+	const struct samples *s = &c->seconds[which];
+	double own = stats_median(s->value, s->n) - series_fixed(c, which);
+	double error = hypot(1.96 * median_error(s), fixed_error(c, 0, which));
+
+	return (struct interval){MAX(own - error, 0), MAX(own + error, 0)};
+}
+
 /* Never nothing: a launch may by chance take less than nothing does. */
 static double net(const struct contest *c, size_t contender, size_t which,
 		  double seconds)

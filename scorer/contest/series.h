@@ -16,6 +16,9 @@
 
 #include "scorer/contest/contest.h"
 
+/* Of a launch: where more than this share is not the kernel's nothing is taken off,
+ * and no ratio of kernels is said. */
+#define SERIES_FIXED_MOST 0.5
 /* Launches alone of a case without which no gain is believed. */
 #define SERIES_LEAST_ALONE 4
 
@@ -32,6 +35,9 @@ struct error *series_set(struct input_set *s, struct contest *c, size_t which,
  * interval of that; 0: not known. */
 double series_fixed(const struct contest *c, size_t which);
 double series_fixed_error(const struct contest *c, size_t which);
+/* The 95 % interval of the seconds of the candidate's kernel itself in a case, without
+ * what is fixed; 0 at least. */
+struct interval series_own(const struct contest *c, size_t which);
 /* The logarithm of a launch's seconds without what is fixed. */
 double series_log(const struct contest *c, size_t contender, size_t which,
 		  double seconds);

@@ -77,7 +77,55 @@ test_expect_success 'where nearly all is fixed, only a bound is said' '
 	kernel 2 && git commit -qam "two rounds" &&
 	avogit score --time 3s --against HEAD^ >out && cat out &&
 	grep "fixed part" out && grep "at least" out &&
-	grep "only those of whole launches are said" out
+	grep "only those of whole launches are said" out &&
+	grep "pass, .* (says little)" out && grep "give larger .cases." out
+'
+
+test_expect_success 'a kernel that returns early: its rate says little, in all places, with a remedy' '
+	cat >avogit.yaml <<-\EOF &&
+	name: find
+	language: c
+	sources: [kernel.c]
+	entry: find
+	arguments:
+	  - {name: s, dtype: u8, shape: [n], fill: {low: 0, high: 255}}
+	  - {name: n, dtype: i32, value: n}
+	  - {name: returned, dtype: i32, direction: return}
+	cases:
+	  - {n: 1048576}
+	bytes: n
+	reference: {source: reference.c, entry: find_reference}
+	build: {compiler: cc, flags: [-O2]}
+	EOF
+	cat >kernel.c <<-\EOF &&
+	int find(const unsigned char *s, int n)
+	{
+		for (int i = 0; i < n; i++)
+			if (s[i] == 1)
+				return i;
+		return n;
+	}
+	EOF
+	sed "s/find/find_reference/" kernel.c >reference.c &&
+	git add . && git commit -qm "the first 1" &&
+	avogit score --time 3s >out && cat out &&
+	grep "pass, .* GB/s (says little)" out &&
+	grep "let .fill. in avogit.yaml make inputs that it goes through to the end" out &&
+	avogit score --json >json && grep "\"rate_doubt\":.*fill" json &&
+	git notes --ref=avogit show HEAD | grep "rate_doubt=" &&
+	avogit score --run r -m "as before" >out && cat out &&
+	grep "what -m says is not kept" out &&
+	sed -i "s/s\[i\] == 1/1 == s[i]/" kernel.c &&
+	avogit score --run r -m "the other way" >out && cat out &&
+	avogit report --run r --format md >md && grep "^- .*fill" md
+'
+
+test_expect_success 'and none of one that goes through to the end' '
+	git checkout -q kernel.c && sed -i "s/n: 1048576/n: 8388608/" avogit.yaml &&
+	sed -i "s/for (int i/int seen = 0; &/; s/return i;/seen++;/; s/return n;/return seen;/" kernel.c reference.c &&
+	git commit -qam "how many" &&
+	avogit score --time 3s >out && cat out &&
+	grep "pass, " out && ! grep "says little" out
 '
 
 test_done

@@ -1936,19 +1936,35 @@ static void what_has_no_room_at_the_end_is_said(void **state)
 	(void)state;
 	world_init(&w, faster_by_tenths, all_apart);
 	w.blurred = WORLD_MAX;
-	w.takes = 26;
+	w.takes = 51;
 	evolve_in_time(&w, &p, NULL);
-	/* None fits into their share of 25 s, so attempts have it, too. */
-	assert_int_equal(w.scorings, 1 + 3);
+	/* The only attempt ends at 102 s, and the last measurement at 118. */
+	assert_int_equal(w.scorings, 1 + 1);
 	assert_string_equal(
 		remark,
-		"no time is left to measure #3 once more, which may be faster "
-		"than the start: `avogit score --again --run r r#3` does that");
+		"no time is left to measure #1 once more, which may be faster "
+		"than the start: `avogit score --again --run r r#1` does that");
+	world_release(&w);
+}
+
+static void a_late_attempt_leaves_the_final_its_share(void **state)
+{
+	cleanup_population struct population p = {0};
+	struct world w;
+
+	(void)state;
+	world_init(&w, up_to_three, all_apart);
+	w.blurred = WORLD_MAX;
+	w.takes = 23;
+	evolve_in_time(&w, &p, NULL);
+	/* The last attempt begins at 69 s and ends at 92, the final at 115. */
+	assert_int_equal(w.scorings, 1 + 3 + 1);
+	assert_non_null(measurement_get(p.attempt[3].measurement, "final"));
 	world_release(&w);
 }
 
 /* Five attempts that noise hid until 84 s, and a final that was to take 14 s,
- * but takes 17. */
+ * has 25, and takes 26. */
 static void evolve_to_a_late_final(struct world *w, struct population *p,
 				   bool elsewhere)
 {
@@ -1957,7 +1973,7 @@ static void evolve_to_a_late_final(struct world *w, struct population *p,
 	w->blurred = WORLD_MAX;
 	w->takes = 14;
 	w->late_at = 7;
-	w->late = 3;
+	w->late = 12;
 	evolve_in_time(w, p, NULL);
 	assert_int_equal(p->n, 1 + 5);
 	assert_int_equal(w->scorings, 1 + 5 + 1);
@@ -2273,6 +2289,7 @@ int main(void)
 		cmocka_unit_test(
 			the_last_measurements_have_their_share_of_the_time),
 		cmocka_unit_test(what_has_no_room_at_the_end_is_said),
+		cmocka_unit_test(a_late_attempt_leaves_the_final_its_share),
 		cmocka_unit_test(
 			where_nothing_is_left_to_measure_attempts_have_all_the_time),
 		cmocka_unit_test(
