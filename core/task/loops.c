@@ -773,6 +773,7 @@ void loops_read(struct prototype *p, const char *text)
 		walk_set_contents(p, w);
 		set_elements(p, w, declared);
 		walk_note_chosen(p, w, d);
+		walk_note_returns(p, w, d);
 		set_work(p, w, extent);
 		set_size_ranges(p, w, d);
 		drop_listed(p, w);

@@ -102,6 +102,7 @@ struct parameter {
 	/* C, C++, of floats: comparing what is computed of them chooses an
 	 * integer. */
 	bool decides;
+	bool returns; /* what it holds decides whether a loop returns early */
 };
 
 /* A structure that a shim makes, of parameters that are its members. */

@@ -148,6 +148,10 @@ static void add_tensor(struct buf *out, const struct prototype *p,
 	else if (a->has_direction ? a->direction != DIRECTION_OUT
 				  : !is_output(a))
 		add_values(out, p, a);
+	if (a->returns && (!a->has_direction || a->direction != DIRECTION_OUT))
+		buf_adds(out, "\n    # GUESS: a loop returns early by what it "
+			      "holds: `fill` should make inputs that it goes "
+			      "through.");
 	if (a->held == HELD_STATE && a->high && str_eq(a->low, a->high))
 		buf_adds(out,
 			 "\n    vary: false  # GUESS: it makes a mask, for "

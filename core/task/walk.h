@@ -232,6 +232,10 @@ void walk_take_bytes(struct prototype *p, const struct walk *w,
  * compares to choose an integer. */
 void walk_note_chosen(struct prototype *p, const struct walk *w,
 		      const struct function_body *d);
+/* The parameters that decide whether a loop of the function at *d returns in its
+ * middle. */
+void walk_note_returns(struct prototype *p, const struct walk *w,
+		       const struct function_body *d);
 /* walk_object.c: of a method at *d, the members that it uses as those of parameter
  * 0, where no struct of a task is the object. */
 void walk_choose_members(struct prototype *p, struct walk *w,

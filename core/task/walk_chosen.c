@@ -1,5 +1,6 @@
-/* An integer that a comparison of computed floats chooses, as the nearest centre:
- * `if (dist < best) { best = dist; at = c; }`. */
+/* What comparisons decide. An integer that one of computed floats chooses, as the
+ * nearest centre: `if (dist < best) { best = dist; at = c; }`. And that a loop returns
+ * in its middle, as a search does: `if (s[i] == c) return i;`. */
 #include "core/task/walk.h"
 
 #define MOST_TOKENS 8192
@@ -227,4 +228,80 @@ void walk_note_chosen(struct prototype *p, const struct walk *w,
 		for (size_t k = 0; k < s.n; k++)
 			a->decides |= token_is(w->token[s.name[k]], a->name);
 	}
+}
+
+/* ---- a loop that returns in its middle ----------------------------------- */
+
+/* Where what the loop at `at` repeats ends; 0: it is no loop. */
+static size_t loop_end(const struct body_names *s, size_t at)
+{
+	size_t i;
+
+	if ((!token_is(s->w->token[at], "for") &&
+	     !token_is(s->w->token[at], "while")) ||
+	    !walk_is(s->w, at + 1, "("))
+		return 0;
+	for (i = s->w->partner[at + 1] + 1; i < s->to; i++) {
+		if (walk_is(s->w, i, "{"))
+			return MIN(s->w->partner[i], s->to);
+		if (walk_is(s->w, i, ";"))
+			break;
+		if (s->w->partner[i] > i)
+			i = s->w->partner[i];
+	}
+	return i;
+}
+
+/* Adds the names in parentheses at `open`. */
+static void add_condition(struct body_names *s, size_t open)
+{
+	for (size_t i = open + 1; i < s->w->partner[open] && i < s->to; i++)
+		if (is_word(s, i))
+			add_name(s, i);
+}
+
+/* Adds the names that the `return` at `at`, in a loop from `loop` on, depends on. */
+static void add_return(struct body_names *s, size_t loop, size_t at)
+{
+	size_t i = at - 1;
+
+	/* The block that it is in, where it is not alone. */
+	while (i > loop && !walk_is(s->w, i, "{") && !walk_is(s->w, i, ")") &&
+	       !token_is(s->w->token[i], "else")) {
+		if (s->w->partner[i] && s->w->partner[i] < i)
+			i = s->w->partner[i];
+		i--;
+	}
+	if (walk_is(s->w, i, "{"))
+		i--;
+	if (walk_is(s->w, i, ")")) {
+		i = s->w->partner[i];
+		if (i > loop + 1 && token_is(s->w->token[i - 1], "if"))
+			add_condition(s, i);
+		return;
+	}
+	if (i <= loop || !token_is(s->w->token[i], "else"))
+		return;
+	for (size_t k = loop; k < at; k++)
+		if (token_is(s->w->token[k], "if") && walk_is(s->w, k + 1, "("))
+			add_condition(s, k + 1);
+}
+
+void walk_note_returns(struct prototype *p, const struct walk *w,
+		       const struct function_body *d)
+{
+	struct body_names s = {
+		.w = w, .from = d->body + 1, .to = w->partner[d->body]};
+
+	if (s.to < s.from || s.to - s.from > MOST_TOKENS)
+		return;
+	for (size_t i = s.from; i + 1 < s.to; i++)
+		for (size_t k = i + 1, end = loop_end(&s, i); k < end; k++)
+			if (token_is(w->token[k], "return"))
+				add_return(&s, i, k);
+	add_sources(&s);
+	for (size_t i = 0; i < prototype_all(p); i++)
+		for (size_t k = 0; k < s.n; k++)
+			p->parameter[i].returns |= token_is(
+				w->token[s.name[k]], p->parameter[i].name);
 }

@@ -472,4 +472,48 @@ test_expect_success 'floats that are compared to choose an integer are small one
 	grep "wrong: label\[.*(integers must be equal where the task gives no atol or rtol; if comparing floats decides them: .fill: small_ints.), in case" out
 '
 
+test_expect_success 'an input that lets a loop return in its middle is marked, and no other' '
+	early="# GUESS: a loop returns early by what it holds: .fill. should make inputs that it goes through" &&
+	cat >find.c <<-\EOT &&
+	int find(const unsigned char *s, int n, const unsigned char *w, unsigned *sum)
+	{
+		*sum = 0;
+		for (int i = 0; i < n; i++)
+			*sum += w[i];
+		for (int i = 0; i < n; i++)
+			if (s[i] == 7)
+				return i;
+		return n;
+	}
+	EOT
+	avogit init -f -y find.c >out &&
+	test "$(grep -c "$early" avogit.yaml)" = 1 &&
+	sed -n "/name: s$/,/name: n$/p" avogit.yaml | grep "$early" &&
+	cat >find.c <<-\EOT &&
+	int find(const unsigned char *s, int n)
+	{
+		int i = 0;
+
+		while (i < n) {
+			unsigned char c = s[i];
+
+			if (c < 0x80) {
+				i++;
+				continue;
+			} else if (c < 0xc0) {
+				i += 2;
+			} else {
+				int at = i;
+
+				return at;
+			}
+		}
+		return n;
+	}
+	EOT
+	avogit init -f -y find.c >out && grep "$early" avogit.yaml &&
+	sed -i "s/return at;/i += at;/" find.c &&
+	avogit init -f -y find.c >out && ! grep "$early" avogit.yaml
+'
+
 test_done
