@@ -12,6 +12,7 @@
 
 #define LAYOUTS	     4	  /* of each case */
 #define BATCH	     6	  /* images, of which a series has half */
+#define AGAIN	     4	  /* launches in the memory of another */
 #define READIES	     150  /* more than the files it may have open */
 #define REST_SECONDS 0.05 /* after DONE */
 #define REST_CPU     0.005
@@ -74,6 +75,25 @@ static struct error *compare_all(struct score_outcome *o,
 	return NULL;
 }
 
+/* *s and *b, which are empty, get what was launched. */
+static struct error *launch_set(struct input_set *s, struct buffers *b,
+				struct score_outcome *o,
+				const struct runner_check *c, struct arm *arm,
+				const struct task_case *which, int64_t batch,
+				bool series)
+{
+	struct scoring *sc = &c->s->scoring;
+	double seconds;
+
+	TRY(draw(s, c, which, batch, series));
+	TRY(scoring_prepare(o, sc, s, &arm, 1));
+	if (o->why)
+		return NULL;
+	TRY(buffers_open(b, s, &sc->secret, &sc->layout));
+	TRY(launch_timed(&seconds, o, arm, sc->judge, s, b));
+	return o->why ? NULL : compare_all(o, c, s, b, which);
+}
+
 static struct error *launch(struct score_outcome *o,
 			    const struct runner_check *c, struct arm *arm,
 			    const struct task_case *which, int64_t batch,
@@ -82,16 +102,8 @@ static struct error *launch(struct score_outcome *o,
 	cleanup_input_set struct input_set s = INPUT_SET_INIT;
 	cleanup_buffers struct buffers b = {
 		.inputs = -1, .outputs = -1, .capture = -1};
-	struct scoring *sc = &c->s->scoring;
-	double seconds;
 
-	TRY(draw(&s, c, which, batch, series));
-	TRY(scoring_prepare(o, sc, &s, &arm, 1));
-	if (o->why)
-		return NULL;
-	TRY(buffers_open(&b, &s, &sc->secret, &sc->layout));
-	TRY(launch_timed(&seconds, o, arm, sc->judge, &s, &b));
-	return o->why ? NULL : compare_all(o, c, &s, &b, which);
+	return launch_set(&s, &b, o, c, arm, which, batch, series);
 }
 
 /* ---- checks, each of one arm, or with processes of its own ----------------- */
@@ -126,6 +138,33 @@ static struct error *launches_named(struct score_outcome *o,
 				    struct arm **arm)
 {
 	return launch(o, c, *arm, &c->s->task->cases[0], BATCH, true);
+}
+
+/* One of other contents after each launch, in the same memory, if the runner says
+ * that it takes that. */
+static struct error *launches_again(struct score_outcome *o,
+				    const struct runner_check *c,
+				    struct arm **arm)
+{
+	const struct task_case *which = &c->s->task->cases[0];
+	struct scoring *sc = &c->s->scoring;
+	cleanup_input_set struct input_set s = INPUT_SET_INIT;
+	cleanup_buffers struct buffers b = {
+		.inputs = -1, .outputs = -1, .capture = -1};
+	double seconds;
+
+	TRY(launch_set(&s, &b, o, c, *arm, which, 1, false));
+	for (size_t i = 0; i < AGAIN && !o->why && arm_may_stay(*arm); i++) {
+		cleanup_input_set struct input_set other = INPUT_SET_INIT;
+
+		set_init_static(&other, &s, &sc->secret);
+		TRY(judge_fill(sc->judge, &other));
+		TRY(launch_again(&seconds, o, *arm, sc->judge, &other,
+				 secret_u64(&sc->secret), &b));
+		if (!o->why)
+			TRY(compare_all(o, c, &other, &b, which));
+	}
+	return NULL;
 }
 
 /* Gets ready again and again, and launches after the last time only. */
@@ -266,6 +305,8 @@ static const struct check of_candidate[] = {
 	 launches_layouts},
 	{"go: every image of a batch", launches_batch},
 	{"go: those images that are named, and no other", launches_named},
+	{"go: again, if it says so, on other contents in the same memory",
+	 launches_again},
 	{"ready: many times before a launch", is_ready_often},
 	{"done: nothing of it runs on", rests},
 	{"the socket's end: exit status 0", ends},

@@ -20,6 +20,10 @@ struct check_case {
 	bool is_between; /* a hidden one of hidden_more.h, beyond a range */
 	bool is_step;	 /* a hidden one of hidden_steps.h */
 	bool launched;
+	/* Once it was: seconds of its reference for all rows (0: not known) and of
+	 * a launch, bytes of all tensors. */
+	double whole, launch;
+	size_t bytes;
 	struct task_case hidden; /* if it is a hidden one; owned */
 	enum fill mixed;
 	/* Of bytes and the like (set_has_ends): FILL_ALL_HIGH or one after it;

@@ -1,7 +1,7 @@
 #include "scorer/contest/correctness.h"
 
 #include "core/base/clock.h"
-#include "scorer/contest/check_cases.h"
+#include "scorer/contest/same_place.h"
 #include "scorer/host/launch.h"
 
 #define LAUNCH_BUDGET 0.03 /* seconds of the reference for a launch */
@@ -232,17 +232,30 @@ static struct error *try_many(struct score_outcome *o,
 	return NULL;
 }
 
+static void remember(struct check_case *tried, const struct trial *t,
+		     const struct reference_cost *cost, double seconds)
+{
+	const size_t *bytes = t->set.call.layout.region_bytes;
+
+	tried->whole = cost->whole;
+	tried->launch = seconds;
+	tried->bytes = bytes[REGION_INPUT] + bytes[REGION_OUTPUT];
+}
+
 static struct error *try_check_case(struct score_outcome *o,
 				    struct correctness *found,
 				    struct scoring *sc, struct arm *arm,
-				    const struct check_case *tried)
+				    struct check_case *tried)
 {
 	CLEANUP(trial) struct trial t = TRIAL_INIT;
 	struct reference_cost hidden = {0};
 	bool is_hidden = tried->which == sc->task->n_cases;
+	struct reference_cost *cost = is_hidden ? &hidden
+						: &found->cost[tried->which];
+	double timed = sc->seconds_timed;
 
-	TRY(try_case(o, &t, is_hidden ? &hidden : &found->cost[tried->which],
-		     sc, arm, tried));
+	TRY(try_case(o, &t, cost, sc, arm, tried));
+	remember(tried, &t, cost, sc->seconds_timed - timed);
 	if (o->verdict != VERDICT_PASS)
 		return NULL;
 	if (sc->task->threads > 1 && !is_hidden && !tried->is_more)
@@ -386,5 +399,7 @@ struct error *correctness_check(struct score_outcome *o,
 		check_time_spend(&spent, tried, clock_seconds() - began);
 	}
 	check_cases_unreached(found->unreached, sc->task, &cases);
+	if (!o->why)
+		TRY(same_place_check(o, sc, arm, &cases));
 	return draw_until_varied(o, found, &seen, sc, arm);
 }

@@ -4,7 +4,8 @@
  * turn, and whole outputs if the reference is fast enough. One launch is made
  * twice with the same inputs, at other addresses and over other poison, to see
  * whether it leaves the same bits; with several threads those of declared cases
- * many times, and what differs is checked.
+ * many times, and what differs is checked. At the end some launches follow each
+ * other in the same buffers (same_place.h).
  */
 #ifndef SCORER_CONTEST_CORRECTNESS_H
 #define SCORER_CONTEST_CORRECTNESS_H

@@ -572,6 +572,16 @@ struct error *arm_make_ready(struct score_outcome *o, struct arm *arm,
 	return NULL;
 }
 
+bool arm_may_stay(const struct arm *arm)
+{
+	return !speaks_json(arm) || arm->runner->again;
+}
+
+void arm_stay_ready(struct arm *arm)
+{
+	arm->cpu_when_stopped = cpu_once_off(arm);
+}
+
 /* A thread that keeps a CPU busy between launches changes where other threads
  * run, those of its rivals too. The state of a thread at one instant shows
  * nothing: on a busy machine it may just be going to sleep. So after some

@@ -92,6 +92,12 @@ struct error *arm_prepare(struct score_outcome *o, struct arm *arm,
  * yet. It is frozen afterwards; after any failure it is over. */
 struct error *arm_make_ready(struct score_outcome *o, struct arm *arm,
 			     const struct buffers *b) MUST_CHECK;
+/* Can it launch again in the buffers of its last launch? One of another program
+ * can if that says so. */
+bool arm_may_stay(const struct arm *arm);
+/* In place of arm_make_ready: it is frozen since its last launch, and will have
+ * the next one in the same buffers. */
+void arm_stay_ready(struct arm *arm);
 /* Makes one launch in buffers that the judge poisoned and filled while the arm
  * was frozen, which it is until the clock starts. *seconds covers the whole
  * batch: of a task of one thread, all CPU time of its process until it is frozen

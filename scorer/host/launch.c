@@ -33,3 +33,18 @@ struct error *launch_timed(double *seconds, struct score_outcome *o,
 	TRY(judge_hand_out(judge, s));
 	return arm_launch(seconds, o, arm, b);
 }
+
+struct error *launch_again(double *seconds, struct score_outcome *o,
+			   struct arm *arm, struct judge *judge,
+			   const struct input_set *s, uint64_t poison,
+			   struct buffers *b)
+{
+	b->poison = poison;
+	TRY(look_at_size(o, b));
+	if (o->verdict != VERDICT_PASS)
+		return NULL;
+	TRY(judge_poison(judge, s, b));
+	TRY(judge_hand_out(judge, s));
+	arm_stay_ready(arm);
+	return arm_launch(seconds, o, arm, b);
+}

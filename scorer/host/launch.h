@@ -17,5 +17,12 @@ struct error *launch_timed(double *seconds, struct score_outcome *o,
 			   struct arm *arm, struct judge *judge,
 			   const struct input_set *s,
 			   struct buffers *b) MUST_CHECK;
+/* Launches once more in the buffers of the arm's last launch, which also was the
+ * last that the judge handed inputs out for: other contents and poison, at the same
+ * addresses. The set has the same layout; arm_may_stay. */
+struct error *launch_again(double *seconds, struct score_outcome *o,
+			   struct arm *arm, struct judge *judge,
+			   const struct input_set *s, uint64_t poison,
+			   struct buffers *b) MUST_CHECK;
 
 #endif

@@ -445,6 +445,7 @@ bool runner_json_read(union runner_reply *out, struct runner *r,
 		take_log(r, j);
 	} else if (out->head.kind == MESSAGE_STARTED) {
 		take_versions(r, j);
+		json_get_bool(j, "again", &r->again);
 	} else if (out->head.kind == GPU_ARMED ||
 		   out->head.kind == GPU_CAPTURED) {
 		take_state(&out->ready, reply, j);

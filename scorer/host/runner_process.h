@@ -49,6 +49,7 @@ struct runner {
 	/* Another program, which speaks the protocol in JSON: room for a packet
 	 * of it; and what it said of its versions. Else NULL. */
 	char *packet, *versions;
+	bool again;	     /* it takes many GO after one READY */
 	bool told_forbidden; /* it refused what the task forbids */
 	bool spare;	     /* no candidate's code has run in it: trusted */
 	bool loaded;	     /* it has the object and its functions */

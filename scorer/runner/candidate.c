@@ -195,7 +195,6 @@ static const char *go(struct launch *l, const struct go_request *q,
 
 	if (!l->ready)
 		return "GO without READY";
-	l->ready = false;
 	for (uint32_t k = 0; k < series_launches(s, l->call.batch); k++) {
 		uint32_t index = s->n ? s->image[k] : k;
 

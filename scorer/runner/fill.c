@@ -15,6 +15,7 @@ enum purpose {
 	PURPOSE_SEED,
 	PURPOSE_GAPS,
 	PURPOSE_OTHER,
+	PURPOSE_CHANGE,
 	PURPOSE_ARGUMENT = 64, /* and those after it */
 };
 
@@ -53,6 +54,7 @@ void recipe_other(struct recipe *out, const struct recipe *like,
 		  uint64_t number)
 {
 	*out = *like;
+	out->n_changes = 0;
 	chacha_derive(&out->key, &like->key, PURPOSE_OTHER, number);
 }
 
@@ -386,4 +388,53 @@ void fill_tensor(void *data, const struct tensor_layout *t, size_t i,
 
 	contents_init(&c, r, t, i, image);
 	parts_run((size_t)((rows + f.rows - 1) / f.rows), fill_part, &f);
+}
+
+/* ---- single elements ------------------------------------------------------- */
+
+/* Of sparse numbers nine draws of ten are the zero that was there. */
+#define CHANGE_TRIES 256
+
+/* Where a row-major index lies, in elements from element 0. */
+static int64_t place_of(const struct tensor_layout *t, int64_t element)
+{
+	int64_t at = 0;
+
+	for (size_t d = t->n_dims; d > 0; d--) {
+		int64_t n = MAX(t->shape[d - 1], 1);
+
+		at += element % n * t->stride[d - 1];
+		element /= n;
+	}
+	return at;
+}
+
+void fill_change(void *data, const struct tensor_layout *t,
+		 const struct recipe *r, uint32_t image,
+		 const struct changed_element *change)
+{
+	size_t bytes = dtype_bytes(t->dtype);
+	int64_t at = place_of(t, change->element);
+	unsigned char was[sizeof(double)];
+	unsigned char *here = (unsigned char *)data + (size_t)at * bytes;
+	uint64_t element = (uint64_t)change->element;
+	struct contents c;
+	struct chacha_key key;
+
+	contents_init(&c, r, t, change->argument, image);
+	key = c.key;
+	memcpy(was, here, bytes);
+	for (uint64_t i = 0; i < CHANGE_TRIES && memcmp(was, here, bytes) == 0;
+	     i++) {
+		struct group group = {.made = false};
+		struct fill_span p = {.word = group.word +
+					      element % CONTENTS_GROUP,
+				      .n = 1,
+				      .row = contents_row(&c, element / c.row)};
+
+		chacha_derive(&c.key, &key, PURPOSE_CHANGE,
+			      change->number + (i << 32));
+		make_group(&group, &c, element / CONTENTS_GROUP);
+		store_part(data, at, 1, t->dtype, &c, &p);
+	}
 }

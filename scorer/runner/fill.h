@@ -12,11 +12,17 @@ void contents_init(struct contents *out, const struct recipe *r,
 /* Fills such an argument; element 0 is at `data`. */
 void fill_tensor(void *data, const struct tensor_layout *t, size_t i,
 		 const struct recipe *r, uint32_t image);
+/* Gives one element another value, of the same kind, if its kind has two. Element
+ * 0 of the argument, which is filled, is at `data`. */
+void fill_change(void *data, const struct tensor_layout *t,
+		 const struct recipe *r, uint32_t image,
+		 const struct changed_element *change);
 /* The seed for the task's generators, the same for all of an image. */
 uint64_t recipe_seed(const struct recipe *r, size_t i, uint32_t image);
 /* Seed of the poison around the inputs, which the candidate may read. */
 uint64_t recipe_gaps(const struct recipe *r);
-/* A similar recipe: only static inputs keep their contents. */
+/* A similar recipe: only static inputs keep their contents, and no element is
+ * changed. */
 void recipe_other(struct recipe *out, const struct recipe *like,
 		  uint64_t number);
 

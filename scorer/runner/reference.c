@@ -58,6 +58,12 @@ const char *inputs_fill(const struct reference *r, unsigned char *base,
 		else
 			fill_tensor(data, t, i, recipe, k);
 	}
+	for (uint32_t n = 0; !why && n < recipe->n_changes; n++) {
+		const struct changed_element *e = &recipe->change[n];
+
+		fill_change(inputs_tensor(base, c, e->argument, k),
+			    &c->layout.arg[e->argument].tensor, recipe, k, e);
+	}
 	return why;
 }
 

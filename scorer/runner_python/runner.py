@@ -1448,7 +1448,7 @@ class Runner:
             self.function = self.tensors.torch.compile(
                 self.function, mode=request["compile"]
             )
-        return {"reply": "started", "versions": versions}
+        return {"reply": "started", "versions": versions, "again": not on_gpu}
 
     def prepare(self, request, fds):
         if self.preparing is None:

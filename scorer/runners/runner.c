@@ -109,6 +109,8 @@ static void answer_done(const struct request *q, const char *what,
 	cleanup_json struct json *reply = json_object();
 
 	json_set_string(reply, "reply", what);
+	if (str_eq(what, "started"))
+		json_set_bool(reply, "again", true);
 	if (version && version->n) {
 		struct json *versions = json_object();
 

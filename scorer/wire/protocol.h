@@ -38,7 +38,7 @@ enum message_kind {
 	MESSAGE_READY, /* + inputs, outputs, without contents: drop the last
 			* launch, map them, get ready to call */
 	MESSAGE_IS_READY,
-	MESSAGE_GO, /* the contents are there: call */
+	MESSAGE_GO, /* the contents are there: call; may come again, with others */
 	MESSAGE_DONE,
 	MESSAGE_FAULT,	 /* a signal arrived: where */
 	MESSAGE_REFUSED, /* could not: why */
@@ -205,6 +205,16 @@ struct refused_reply {
 	char text[PROTOCOL_TEXT]; /* NUL-terminated by an honest sender */
 };
 
+#define PROTOCOL_CHANGES 8
+
+/* An element of an input that has another value than its key gives, of the same
+ * kind of contents; `number` says which. */
+struct changed_element {
+	uint32_t argument;
+	uint32_t number;
+	int64_t element; /* row-major index in the tensor */
+};
+
 /* What the inputs of a set are made from. */
 struct recipe {
 	struct chacha_key key;
@@ -215,6 +225,9 @@ struct recipe {
 	double low[TASK_MAX_ARGS], high[TASK_MAX_ARGS]; /* FILL_RANGE */
 	uint32_t n_symbols; /* handed to the task's own generators */
 	int64_t symbol[PROTOCOL_SYMBOLS];
+	uint32_t
+		n_changes; /* in this order; of arguments without a generator */
+	struct changed_element change[PROTOCOL_CHANGES];
 };
 
 struct fill_request {

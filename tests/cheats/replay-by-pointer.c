@@ -1,6 +1,6 @@
 // pattern: T12: returns at once when a buffer's address was seen before
-// verdict: pass
-// faster: no
+// verdict: wrong
+// why: elements of `y` were not written.*it was launched again in the buffers of an earlier launch
 #include "honest.h"
 
 void norm(const float *x, const float *g, float *y, int rows, int cols)

@@ -1,7 +1,7 @@
 # pattern: T12: hands out again what it made for the same address
 # task: softmax
-# verdict: wrong|pass
-# faster: no
+# verdict: wrong
+# why: y\[[0-9,]*\] is .* where .* is right
 import torch
 
 made = {}

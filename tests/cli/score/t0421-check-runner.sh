@@ -26,7 +26,7 @@ test_expect_success PYTHON 'a runner that keeps the protocol passes all of it' '
 	git add . &&
 	git commit -qm toy &&
 	avogit score --check-runner HEAD >out &&
-	test "$(grep -c "^ok " out)" = 10 &&
+	test "$(grep -c "^ok " out)" = 11 &&
 	! grep "not ok" out
 '
 
@@ -36,6 +36,10 @@ test_expect_success PYTHON 'descriptors that stay open are found' '
 
 test_expect_success PYTHON 'images that nobody asked for are found' '
 	fails all "go: those images"
+'
+
+test_expect_success PYTHON 'what is kept for a place in memory is found' '
+	fails keeps "go: again"
 '
 
 test_expect_success PYTHON 'bytes outside the tensors are found' '

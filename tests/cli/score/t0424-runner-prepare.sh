@@ -47,7 +47,7 @@ test_expect_success PYTHON 'a runner that prepares keeps the protocol' '
 	git add . &&
 	git commit -qm weighted &&
 	avogit score --check-runner HEAD >out &&
-	test "$(grep -c "^ok " out)" = 10 &&
+	test "$(grep -c "^ok " out)" = 11 &&
 	! grep "not ok" out
 '
 

@@ -560,6 +560,83 @@ static void poison_is_no_number_of_any_floating_type(void **state)
 			assert_true(isnan(dtype_load(types[t], p.page, i)));
 }
 
+/* ---- one changed element --------------------------------------------------- */
+
+static size_t unlike(const unsigned char *a, const unsigned char *b, size_t n,
+		     size_t size, size_t *where)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (memcmp(a + i * size, b + i * size, size) != 0) {
+			found++;
+			*where = i;
+		}
+	return found;
+}
+
+/* Rows of 7 at a step of 9. */
+static void changes_that_element_alone(void **state)
+{
+	static const struct {
+		enum dtype dtype;
+		enum fill fill;
+	} table[] = {
+		{DTYPE_F32, FILL_NORMAL},     {DTYPE_F64, FILL_UNIFORM},
+		{DTYPE_BF16, FILL_NORMAL},    {DTYPE_F32, FILL_SPARSE},
+		{DTYPE_F32, FILL_SMALL_INTS}, {DTYPE_I32, FILL_RANGE},
+		{DTYPE_U8, FILL_RANGE},	      {DTYPE_F32, FILL_BY_ROW},
+	};
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_SIZE(table); k++) {
+		enum dtype t = table[k].dtype;
+		struct tensor_layout l = {.dtype = t,
+					  .n_dims = 2,
+					  .shape = {40, 7},
+					  .stride = {9, 1},
+					  .elements = 280,
+					  .bytes = 360 * dtype_bytes(t)};
+		struct recipe r = recipe_of(table[k].fill, 5);
+		unsigned char a[360 * 8] = {0}, b[360 * 8] = {0};
+
+		/* Bytes have no number below zero. */
+		r.low[0] = 3;
+		fill_tensor(a, &l, 0, &r, 0);
+		memcpy(b, a, sizeof b);
+		for (uint32_t i = 0; i < 280; i++) {
+			const struct changed_element e = {.element = i,
+							  .number = i * 77};
+			size_t where = SIZE_MAX;
+
+			fill_change(b, &l, &r, 0, &e);
+			assert_int_equal(
+				unlike(a, b, 360, dtype_bytes(t), &where), 1);
+			assert_int_equal(where, i / 7 * 9 + i % 7);
+			if (table[k].fill == FILL_RANGE)
+				assert_in_range(
+					(int64_t)dtype_load(t, b, where), 3, 9);
+			memcpy(b, a, sizeof b);
+		}
+	}
+}
+
+/* Of a range of one number there is no other. */
+static void leaves_the_only_value_there_is(void **state)
+{
+	struct tensor_layout l = vector(DTYPE_I32, 10);
+	struct recipe r = recipe_of(FILL_RANGE, 5);
+	const struct changed_element e = {.element = 4};
+	int32_t a[10], b[10];
+
+	(void)state;
+	r.low[0] = r.high[0] = 7;
+	fill_tensor(a, &l, 0, &r, 0);
+	memcpy(b, a, sizeof b);
+	fill_change(b, &l, &r, 0, &e);
+	assert_memory_equal(a, b, sizeof a);
+}
+
 static void sees_every_byte_outside_a_tensor(void **state)
 {
 	cleanup_free struct slot *s = poisoned_slot();
@@ -646,6 +723,8 @@ int main(void)
 		cmocka_unit_test(fills_only_the_elements_of_a_strided_tensor),
 		cmocka_unit_test(walks_the_rows_it_is_asked_for),
 		cmocka_unit_test(poison_is_no_number_of_any_floating_type),
+		cmocka_unit_test(changes_that_element_alone),
+		cmocka_unit_test(leaves_the_only_value_there_is),
 		cmocka_unit_test(sees_every_byte_outside_a_tensor),
 		cmocka_unit_test(counts_what_was_not_written),
 	};
