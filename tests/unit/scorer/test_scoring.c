@@ -701,6 +701,19 @@ static void refuses_a_task_that_cannot_tell_right_from_wrong(void **state)
 	lint(rows_task(), ROWS_PAIR("{ }", "{ }"), "unwritten");
 }
 
+/* A plain version that is off by nearly a tenth allows so much that no other set
+ * differs by more. It is in the first set in one of the two. */
+static void refuses_no_task_for_its_first_set(void **state)
+{
+	(void)state;
+	lint(rows_task(),
+	     ROWS_PAIR("y[i] = x[i];", "y[i] = x[i] * (x[0] > 0 ? 1.09f : 1);"),
+	     NULL);
+	lint(rows_task(),
+	     ROWS_PAIR("y[i] = x[i];", "y[i] = x[i] * (x[0] < 0 ? 1.09f : 1);"),
+	     NULL);
+}
+
 #define DRAWS 64
 
 /* What no kernel can know before: where things lie, and what is in them. */
@@ -753,6 +766,7 @@ int main(void)
 		cmocka_unit_test(threads_work_where_the_task_allows_them),
 		cmocka_unit_test(
 			refuses_a_task_that_cannot_tell_right_from_wrong),
+		cmocka_unit_test(refuses_no_task_for_its_first_set),
 		cmocka_unit_test(every_launch_is_laid_out_and_filled_anew),
 	};
 
