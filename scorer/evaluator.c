@@ -512,8 +512,10 @@ static struct error *check_task(struct scorer *s)
 		TRY(set_init(&set, t, &t->cases[i], FILL_NORMAL, 1,
 			     &s->scoring.secret, &s->scoring.layout));
 		check_select(&what, &s->scoring, &set.call.layout, LINT_ROWS);
-		TRY(scorer_drop_judge(s, judge_lint(&a, s->scoring.judge, &set,
-						    &what)));
+		TRY(scorer_drop_judge(
+			s, check_tell_failure(judge_lint(&a, s->scoring.judge,
+							 &set, &what),
+					      &set, t)));
 		TRY(lint_words(t, &a, t->cases[i].name));
 		stage_done(s->options.stage,
 			   (double)(i + 1) / (double)t->n_cases);

@@ -131,6 +131,7 @@ static struct error *place(struct layout *l, struct tensor_layout *t,
 	size_t *region = &l->region_bytes[t->region];
 	size_t front = round_up(LAYOUT_GUARD, alignment), end;
 
+	t->alignment = alignment;
 	t->begin = *region;
 	end = t->begin + round_up(front + t->bytes, LAYOUT_PAGE);
 	t->offset = t->begin + front;

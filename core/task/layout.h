@@ -30,6 +30,7 @@ struct tensor_layout {
 	size_t begin, end; /* its slot in the region: whole pages */
 	size_t offset;	   /* of element 0, at least begin + GUARD */
 	size_t bytes;	   /* from element 0 to the end of the last element */
+	size_t alignment;  /* of element 0, as the task promises it */
 	/* plain data of the tensor; for workspaces n_dims is 0 */
 	enum dtype dtype;
 	enum direction direction;

@@ -189,9 +189,8 @@ static char *contents(const struct input_set *s, const struct task *t)
 	return buf_take(&b);
 }
 
-/* Where the reference failed, and how such inputs are kept from it. */
-static struct error *tell_failure(struct error *err, const struct input_set *s,
-				  const struct task *t)
+struct error *check_tell_failure(struct error *err, const struct input_set *s,
+				 const struct task *t)
 {
 	cleanup_free char *with = contents(s, t);
 	bool ends = false;
@@ -214,7 +213,8 @@ static struct error *compute(struct scoring *sc, const struct input_set *s,
 	const struct layout *l = &s->call.layout;
 	double before = sc->judge->seconds, seconds;
 
-	TRY(tell_failure(judge_reference(sc->judge, s, what), s, sc->task));
+	TRY(check_tell_failure(judge_reference(sc->judge, s, what), s,
+			       sc->task));
 	seconds = sc->judge->seconds - before;
 	learn(&cost->row, seconds / (double)rows_selected(what, l));
 	if (!what->n_segments)
@@ -269,6 +269,19 @@ struct error *check_reference_first(struct scoring *sc,
 			return NULL;
 	}
 	return NULL;
+}
+
+struct error *check_reference_again(struct scoring *sc,
+				    const struct input_set *s,
+				    struct reference_cost *cost, double budget)
+{
+	const struct layout *l = &s->call.layout;
+	struct selection what = {.again = true};
+
+	if (sc->task->language == LANGUAGE_CUDA)
+		return NULL;
+	check_select(&what, sc, l, rows_worth(cost, budget));
+	return compute(sc, s, cost, &what);
 }
 
 void check_select_only(struct selection *what, const struct task *t,
@@ -513,7 +526,9 @@ struct error *check_outputs(struct score_outcome *o, double *worst,
 {
 	struct judge_answer a;
 
-	TRY(judge_compare(&a, sc->judge, s, b, index, values));
+	TRY(check_tell_failure(judge_compare(&a, sc->judge, s, b, index,
+					     values),
+			       s, sc->task));
 	check_tell(o, worst, sc->task, s, &a, case_name);
 	if (a.finding != FINDING_NONE && a.finding != FINDING_GUARD && o->why)
 		tell_behind(o, sc->task, &s->call.layout, &a, sc->judge);

@@ -32,6 +32,16 @@ struct error *check_reference_first(struct scoring *sc,
 				    const struct input_set *s,
 				    struct reference_cost *cost,
 				    double budget) MUST_CHECK;
+/* Of a case in which a candidate failed: is the reference at fault there, too? Then
+ * what failed says nothing of the candidate, and this is an error of the task. */
+struct error *check_reference_again(struct scoring *sc,
+				    const struct input_set *s,
+				    struct reference_cost *cost,
+				    double budget) MUST_CHECK;
+/* Adds to an error of the reference's which case it was, and what the inputs were. Takes
+ * `err`. */
+struct error *check_tell_failure(struct error *err, const struct input_set *s,
+				 const struct task *t) MUST_CHECK;
 /* Selects only these rows; all, if the reference cannot do rows. */
 void check_select_only(struct selection *what, const struct task *t,
 		       const struct layout *l, const struct segment *rows);

@@ -281,7 +281,9 @@ static struct error *check_copy(struct score_outcome *o, struct contest *c,
 
 	if (capture < 0 || o->verdict != VERDICT_PASS)
 		return NULL;
-	TRY(judge_compare_kept(&a, c->sc->judge, &l->set, capture, l->index));
+	TRY(check_tell_failure(judge_compare_kept(&a, c->sc->judge, &l->set,
+						  capture, l->index),
+			       &l->set, t));
 	check_tell(&one, &worst, t, &l->set, &a, name);
 	if (contender == 0)
 		c->case_error[which] = MAX(c->case_error[which], worst);
@@ -303,7 +305,8 @@ static struct error *check_launch(struct score_outcome *o, struct contest *c,
 		check_select(&what, c->sc, layout,
 			     PROTOCOL_SEGMENTS * check_tile_rows(layout));
 	TRY(judge_fill(c->sc->judge, &l->set));
-	TRY(judge_reference(c->sc->judge, &l->set, &what));
+	TRY(check_tell_failure(judge_reference(c->sc->judge, &l->set, &what),
+			       &l->set, c->sc->task));
 	TRY(check_copy(o, c, which, l, 0, l->capture));
 	TRY(check_copy(o, c, which, l, l->who, l->other));
 	set_release(&l->set);

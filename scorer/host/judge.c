@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include "core/base/clock.h"
+#include "scorer/host/reference_words.h"
 
 /* For the scorer's own kernels, copies, and the driver's start. */
 #define GPU_SECONDS 120.0
@@ -76,6 +77,8 @@ static struct error *ended(struct judge *j)
 	said = j->runner->said;
 	if (is_gpus_own(j))
 		return gpu_ended(code, number);
+	if (j->runner->has_fault)
+		TRY(reference_access_error(j->task, &j->runner->fault.access));
 	if (!*stack && !*null)
 		shapes = shape_words(number);
 	if (number)
@@ -183,9 +186,10 @@ struct error *judge_ask(struct judge *j, struct judge_answer *out,
 		return error_new(ERROR_TASK,
 				 "%s: the reference disturbed the judge",
 				 j->task->path);
-	/* judge_compare says in which case it is so. */
+	TRY(reference_finding_error(j->task, &reply.answer));
+	/* Of an element that is known the caller says in which case it is so. */
 	if (reply.answer.finding == FINDING_REFERENCE_HOLE &&
-	    ((const struct message_head *)request)->kind != MESSAGE_COMPARE)
+	    !reply.answer.access.array)
 		return error_new(
 			ERROR_TASK,
 			"%s: the reference (%s) leaves elements of `%s` "
@@ -343,6 +347,22 @@ struct error *judge_share_memory(struct judge *j, const struct input_set *s)
 	return wait_for(j, &reply, MESSAGE_ANSWER);
 }
 
+static struct error *unwritten(const struct judge_answer *out,
+			       const struct judge *j)
+{
+	if (out->finding != FINDING_REFERENCE_HOLE)
+		return NULL;
+	return error_new(
+		ERROR_TASK,
+		"%s: the reference (%s) does not write `%s`[%lld], so nothing "
+		"is right there: say which sizes go together "
+		"(`hidden: {require: ...}`), or make `%s` `inout`, which "
+		"keeps what it was",
+		j->task->path, j->task->reference.entry,
+		j->task->argument[out->argument].name, (long long)out->element,
+		j->task->argument[out->argument].name);
+}
+
 struct error *judge_reference(struct judge *j, const struct input_set *s,
 			      const struct selection *what)
 {
@@ -351,6 +371,7 @@ struct error *judge_reference(struct judge *j, const struct input_set *s,
 				      .recipe = s->recipe,
 				      .index = what->index,
 				      .rows = j->task->reference_rows,
+				      .again = what->again,
 				      .n_segments = what->n_segments,
 				      .history = s->history,
 				      .tolerance = j->task->tolerance};
@@ -360,25 +381,10 @@ struct error *judge_reference(struct judge *j, const struct input_set *s,
 	TRY(judge_share_memory(j, s));
 	TRY(judge_ask(j, &a, &q, sizeof q, s->fd, -1));
 	TRY(judge_reference_fault(j, &a, s));
+	TRY(unwritten(&a, j));
 	memcpy(j->uniform, a.uniform, sizeof j->uniform);
 	memcpy(j->value, a.value, sizeof j->value);
 	return NULL;
-}
-
-static struct error *unwritten(const struct judge_answer *out,
-			       const struct judge *j, const struct input_set *s)
-{
-	if (out->finding != FINDING_REFERENCE_HOLE)
-		return NULL;
-	return error_new(
-		ERROR_TASK,
-		"%s: the reference (%s) does not write `%s`[%lld] in case %s, "
-		"so nothing is right there: say which sizes go together "
-		"(`hidden: {require: ...}`), or make `%s` `inout`, which "
-		"keeps what it was",
-		j->task->path, j->task->reference.entry,
-		j->task->argument[out->argument].name, (long long)out->element,
-		s->case_name, j->task->argument[out->argument].name);
 }
 
 struct error *judge_compare(struct judge_answer *out, struct judge *j,
@@ -394,7 +400,7 @@ struct error *judge_compare(struct judge_answer *out, struct judge *j,
 				    .series = s->series};
 
 	TRY(judge_ask(j, out, &q, sizeof q, b->capture, b->outputs));
-	return unwritten(out, j, s);
+	return unwritten(out, j);
 }
 
 struct error *judge_compare_kept(struct judge_answer *out, struct judge *j,
@@ -407,7 +413,7 @@ struct error *judge_compare_kept(struct judge_answer *out, struct judge *j,
 				    .values = true};
 
 	TRY(judge_ask(j, out, &q, sizeof q, capture, -1));
-	return unwritten(out, j, s);
+	return unwritten(out, j);
 }
 
 struct error *judge_unlike(struct likeness_reply *out, struct judge *j,
@@ -439,7 +445,8 @@ struct error *judge_lint(struct judge_answer *out, struct judge *j,
 
 	memcpy(q.segment, what->segment, sizeof q.segment);
 	TRY(judge_share_memory(j, s));
-	return judge_ask(j, out, &q, sizeof q, -1, -1);
+	TRY(judge_ask(j, out, &q, sizeof q, -1, -1));
+	return unwritten(out, j);
 }
 
 void judge_free(struct judge *j)

@@ -54,7 +54,9 @@ struct error *judge_hand_out(struct judge *j,
 
 /* The part of a set that is compared with the reference. */
 struct selection {
-	uint32_t index;	     /* the image of the batch */
+	uint32_t index; /* the image of the batch */
+	bool again;	/* is the reference to be asked again, to see whether
+			      * it answers the same? */
 	uint32_t n_segments; /* 0: everything */
 	struct segment segment[PROTOCOL_SEGMENTS];
 };

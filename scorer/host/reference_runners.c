@@ -16,6 +16,16 @@ static const char *entry_of(const struct reference_runners *r, uint32_t side)
 	return side ? r->task->plain : r->task->reference.entry;
 }
 
+/* Nothing tells the address: the program may be another than ours. */
+static const char *input_words(int number)
+{
+	if (number != SIGSEGV && number != SIGBUS)
+		return "";
+	return "; does it change an input (`x.add_(1)`, `out=x`)? Inputs "
+	       "cannot be written: let it work on a copy, or say `direction: "
+	       "inout`";
+}
+
 static struct error *ended(struct reference_runners *r, uint32_t side,
 			   const char *doing)
 {
@@ -25,9 +35,10 @@ static struct error *ended(struct reference_runners *r, uint32_t side,
 	runner_end(one, &code, &number);
 	if (number)
 		return error_new(ERROR_TASK,
-				 "%s: the reference (%s) crashed %s: %s. %s",
+				 "%s: the reference (%s) crashed %s: %s%s. %s",
 				 r->task->path, entry_of(r, side), doing,
-				 strsignal(number), one->said.data);
+				 strsignal(number), input_words(number),
+				 one->said.data);
 	return error_new(ERROR_TASK,
 			 "%s: the reference (%s) ended with exit status %d "
 			 "%s. %s",

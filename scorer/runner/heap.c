@@ -1,5 +1,6 @@
 #include "scorer/runner/heap.h"
 
+#include <malloc.h>
 #include <sys/auxv.h>
 
 #include "core/base/base.h"
@@ -34,6 +35,12 @@ static void fill(void *p, size_t bytes, uint64_t *state)
 	}
 }
 
+static void take(void *taken[KEPT_SIZES * KEPT_EACH])
+{
+	for (size_t i = 0; i < KEPT_SIZES * KEPT_EACH; i++)
+		taken[i] = malloc((i / KEPT_EACH + 1) * KEPT_STEP);
+}
+
 /* Blocks that start and loading left free hold whatever they held, and links of
  * the C library's in front. They are taken, for good, so that what is asked for comes from
  * the large one. */
@@ -41,8 +48,7 @@ static void take_small(void)
 {
 	static void *taken[KEPT_SIZES * KEPT_EACH];
 
-	for (size_t i = 0; i < ARRAY_SIZE(taken); i++)
-		taken[i] = malloc((i / KEPT_EACH + 1) * KEPT_STEP);
+	take(taken);
 	/* Or a compiler leaves them out. */
 	__asm__ volatile("" : : "r"(taken) : "memory");
 }
@@ -67,4 +73,46 @@ void heap_dirty(void)
 	if (large)
 		fill(large, HEAP_DIRTY_BYTES - BESIDE, &state);
 	free(large);
+}
+
+/* ---- for a moment ---------------------------------------------------------- */
+
+#define POSITIVE 0x45 /* 3157 as a float, and far from it as an integer */
+#define NEGATIVE 0xc3
+
+/* Else small blocks would come as they were freed. */
+static void *held[KEPT_SIZES * KEPT_EACH];
+
+void heap_garbage(bool negative)
+{
+	heap_clean();
+	take(held);
+#ifdef M_PERTURB
+	/* What is handed out holds the bits of this inverted. */
+	mallopt(M_PERTURB, 0xff ^ (negative ? NEGATIVE : POSITIVE));
+#else
+	(void)negative;
+#endif
+}
+
+void heap_clean(void)
+{
+#ifdef M_PERTURB
+	mallopt(M_PERTURB, 0);
+#endif
+	for (size_t i = 0; i < ARRAY_SIZE(held); i++) {
+		free(held[i]);
+		held[i] = NULL;
+	}
+}
+
+#define STACK_BYTES ((size_t)128 << 10)
+
+__attribute__((noinline)) void stack_garbage(bool negative)
+{
+	unsigned char below[STACK_BYTES];
+
+	memset(below, negative ? NEGATIVE : POSITIVE, sizeof below);
+	/* Or a compiler leaves it out. */
+	__asm__ volatile("" : : "r"(below) : "memory");
 }

@@ -164,16 +164,42 @@ static void tell_uniform(struct judge_answer *a, const struct reference *r)
 	}
 }
 
-static const char *serve_reference(struct judge_answer *a, struct reference *r,
-				   const struct reference_request *q, int file)
+/* What the judge keeps between requests. */
+struct judging {
+	struct reference reference;
+	struct mapping handed; /* the inputs of the arm that launches next */
+	struct mapping asked;  /* the image that the reference was asked for */
+	/* Where reference and plain are in other processes: */
+	struct value_memory values;
+};
+
+/* Maps one image of the inputs. Where image 0 would be. */
+static const char *map_image(struct judging *j,
+			     const struct reference_request *q, int file)
 {
-	cleanup_mapping struct mapping m = {0};
-	const char *why = mapping_plain(
-		&m, file, q->call.batch * entry_call_inputs_bytes(&q->call),
-		PROT_READ);
+	size_t bytes = entry_call_inputs_bytes(&q->call);
+	const char *why = mapping_part(&j->asked, file, q->index * bytes, bytes,
+				       PROT_READ);
 
 	if (!why)
-		why = reference_compute(a, r, q, m.base);
+		j->reference.inputs =
+			(unsigned char *)((uintptr_t)j->asked.base -
+					  q->index * bytes);
+	return why;
+}
+
+static const char *serve_reference(struct judge_answer *a, struct judging *j,
+				   const struct reference_request *q, int file)
+{
+	struct reference *r = &j->reference;
+	const char *why;
+
+	r->inputs = NULL;
+	why = map_image(j, q, file);
+	if (!why)
+		why = reference_compute(a, r, q, r->inputs);
+	if (!why && !a->finding && q->again)
+		why = reference_again(r, r->inputs, r->index, true);
 	if (!why)
 		tell_uniform(a, r);
 	return why;
@@ -294,14 +320,6 @@ static const char *serve_unlike(const struct unlike_request *q, const int *fd)
 	return NULL;
 }
 
-/* What the judge keeps between requests. */
-struct judging {
-	struct reference reference;
-	struct mapping handed; /* the inputs of the arm that launches next */
-	/* Where reference and plain are in other processes: */
-	struct value_memory values;
-};
-
 static const char *serve(struct judge_answer *a, struct judging *j,
 			 const union runner_request *q,
 			 const int fd[CHANNEL_MAX_FDS])
@@ -321,7 +339,7 @@ static const char *serve(struct judge_answer *a, struct judging *j,
 	case MESSAGE_COPY:
 		return serve_copy(&q->copy, &j->handed, fd[0]);
 	case MESSAGE_REFERENCE:
-		return serve_reference(a, r, &q->reference, fd[0]);
+		return serve_reference(a, j, &q->reference, fd[0]);
 	case MESSAGE_COMPARE:
 		return serve_compare(a, r, &q->compare, fd[0], fd[1]);
 	case MESSAGE_LINT:
@@ -358,6 +376,11 @@ void judge_serve(union runner_request *q, const struct functions *f)
 
 		for (size_t i = 0; i < CHANNEL_MAX_FDS; i++)
 			cleanup_fd_fn(&fd[i]);
+		if (why == reference_at_fault) {
+			a = j->reference.fault;
+			a.head.kind = MESSAGE_ANSWER;
+			why = NULL;
+		}
 		a.head.sequence = q->head.sequence;
 		if (why)
 			channel_refuse(q, why);
@@ -365,6 +388,8 @@ void judge_serve(union runner_request *q, const struct functions *f)
 			channel_send(&a, sizeof a);
 	}
 	mapping_release(&j->handed);
+	mapping_release(&j->asked);
+	reference_drop_arrays(&j->reference);
 	value_memory_release(&j->values);
 	free(j);
 }

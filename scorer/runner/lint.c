@@ -338,6 +338,9 @@ const char *lint(struct judge_answer *a, struct reference *r,
 		found(a, FINDING_REFERENCE_HOLE, (size_t)hole);
 		return NULL;
 	}
+	why = reference_again(r, l.inputs, 0, false);
+	if (why)
+		return why;
 	if (first_set_is_off(a, &l))
 		return NULL;
 	why = find_variation(a, &l);

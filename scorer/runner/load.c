@@ -8,10 +8,12 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "core/sandbox/sandbox.h"
 #include "scorer/runner/channel.h"
+#include "scorer/runner/guards.h"
 
 #define FAULT_STACK_BYTES 65536
 
@@ -65,15 +67,34 @@ static void learn_stack(void)
 		stack_bytes = limit.rlim_cur;
 }
 
+#define PAGE_FAULT_WRITES \
+	2 /* x86: of the error code that the kernel hands on */
+
+static uint32_t doing(const void *context)
+{
+#if defined(__x86_64__)
+	const ucontext_t *u = context;
+
+	return u->uc_mcontext.gregs[REG_ERR] & PAGE_FAULT_WRITES ? ACCESS_WRITE
+								 : ACCESS_READ;
+#else
+	(void)context;
+	return ACCESS_UNKNOWN;
+#endif
+}
+
 static void report_fault(int signal_number, siginfo_t *info, void *context)
 {
 	uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
 	struct fault_reply reply = {{MESSAGE_FAULT, *fault_sequence},
 				    signal_number,
 				    address,
-				    exhausted_stack(address)};
+				    exhausted_stack(address),
+				    {0}};
 
-	(void)context;
+	if ((signal_number == SIGSEGV || signal_number == SIGBUS) &&
+	    guards_find(&reply.access, address))
+		reply.access.doing = doing(context);
 	channel_send(&reply, sizeof reply);
 }
 

@@ -105,20 +105,27 @@ const char *mapping_guarded(struct mapping *m, int fd,
 	return why;
 }
 
-const char *mapping_plain(struct mapping *m, int fd, size_t bytes,
-			  int protection)
+const char *mapping_part(struct mapping *m, int fd, size_t at, size_t bytes,
+			 int protection)
 {
 	void *p;
 
 	mapping_release(m);
 	if (!bytes)
 		return NULL;
-	p = mmap(NULL, bytes, protection, MAP_SHARED | MAP_POPULATE, fd, 0);
+	p = mmap(NULL, bytes, protection, MAP_SHARED | MAP_POPULATE, fd,
+		 (off_t)at);
 	if (p == MAP_FAILED)
 		return "a buffer cannot be mapped";
 	m->base = p;
 	m->bytes = bytes;
 	return NULL;
+}
+
+const char *mapping_plain(struct mapping *m, int fd, size_t bytes,
+			  int protection)
+{
+	return mapping_part(m, fd, 0, bytes, protection);
 }
 
 const char *mapping_anonymous(struct mapping *m, size_t bytes)
@@ -137,9 +144,126 @@ const char *mapping_anonymous(struct mapping *m, size_t bytes)
 	return NULL;
 }
 
+/* Pages that nothing may touch: as many as the array has, since a size taken for
+ * another may be as much too far, within these. */
+#define FENCE_LEAST ((size_t)64 << 10)
+#define FENCE_MOST  ((size_t)64 << 20)
+
+static size_t whole_pages(size_t bytes)
+{
+	return (bytes + LAYOUT_PAGE - 1) / LAYOUT_PAGE * LAYOUT_PAGE;
+}
+
+static size_t fence_bytes(size_t bytes)
+{
+	return MIN(MAX(whole_pages(bytes), FENCE_LEAST), FENCE_MOST);
+}
+
+/* Bytes of the pages that are mapped and not of the array: of part 0 before it, of 1
+ * after it. */
+struct fence_part {
+	unsigned char *begin, *end;
+};
+
+static struct fence_part fence_part(const struct mapping *m, unsigned which)
+{
+	size_t fence = fence_bytes(m->bytes);
+	unsigned char *end = m->base + m->bytes;
+
+	if (which == 0)
+		return (struct fence_part){m->room + fence, m->base};
+	return (struct fence_part){end, m->room + m->room_bytes - fence};
+}
+
+static size_t word_at(const unsigned char *p)
+{
+	return (uintptr_t)p % sizeof(uint64_t);
+}
+
+static void fence_fill(struct mapping *m, uint64_t word)
+{
+	for (unsigned which = 0; which < 2; which++) {
+		struct fence_part part = fence_part(m, which);
+
+		for (unsigned char *p = part.begin; p < part.end; p++)
+			*p = ((const unsigned char *)&word)[word_at(p)];
+	}
+}
+
+/* The first byte of a part that is not as it was; its end: none. */
+static unsigned char *first_touched(const struct fence_part *part,
+				    uint64_t word)
+{
+	unsigned char *p = part->begin;
+
+	while (p < part->end) {
+		if (word_at(p) == 0 && part->end - p >= 8 &&
+		    memcmp(p, &word, sizeof word) == 0)
+			p += sizeof word;
+		else if (*p != ((const unsigned char *)&word)[word_at(p)])
+			return p;
+		else
+			p++;
+	}
+	return p;
+}
+
+const char *mapping_fenced(struct mapping *m, size_t bytes, size_t alignment,
+			   bool at_begin, uint64_t around)
+{
+	size_t fence = fence_bytes(bytes), mapped = whole_pages(bytes);
+	size_t all = mapped + 2 * fence;
+	unsigned char *p;
+
+	mapping_release(m);
+	if (!bytes)
+		return NULL;
+	p = mmap(NULL, all, PROT_NONE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		return "out of memory";
+	m->room = p;
+	m->room_bytes = all;
+	m->base = p + fence;
+	m->bytes = bytes;
+	if (!at_begin)
+		m->base += (mapped - bytes) / alignment * alignment;
+	if (mprotect(p + fence, mapped, PROT_READ | PROT_WRITE) < 0) {
+		mapping_release(m);
+		return "out of memory";
+	}
+	fence_fill(m, around);
+	return NULL;
+}
+
+void mapping_fence_close(struct mapping *m)
+{
+	size_t fence = fence_bytes(m->bytes);
+
+	if (m->room)
+		mprotect(m->room + fence, m->room_bytes - 2 * fence, PROT_READ);
+}
+
+bool mapping_fence_touched(struct mapping *m, uint64_t around, int64_t *at)
+{
+	for (unsigned which = 0; m->room && which < 2; which++) {
+		struct fence_part part = fence_part(m, which);
+		unsigned char *p = first_touched(&part, around);
+
+		if (p == part.end)
+			continue;
+		*at = p - m->base;
+		fence_fill(m, around);
+		return true;
+	}
+	return false;
+}
+
 void mapping_release(struct mapping *m)
 {
-	if (m->base)
+	if (m->room)
+		munmap(m->room, m->room_bytes);
+	else if (m->base)
 		munmap(m->base, m->bytes);
 	memset(m, 0, sizeof *m);
 }

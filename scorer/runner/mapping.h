@@ -1,7 +1,8 @@
 /*
  * Buffers in the runner's address space. `guarded` maps the buffers of a
  * candidate: only the slots of tensors, with unmapped pages before, between and
- * after them, at an address that the scorer drew. `plain` maps a file as it is.
+ * after them, at an address that the scorer drew. `plain` maps a file as it is;
+ * `fenced` is for one array of a reference.
  * Functions that return a string return NULL or what went wrong.
  */
 #ifndef RUNNER_MAPPING_H
@@ -15,6 +16,9 @@ struct mapping {
 	size_t stride; /* from one image of a batch to the next */
 	/* Where a region begins in an image. */
 	size_t at[REGION_COUNT];
+	/* Of `fenced`: all that is reserved round the array; else NULL. */
+	unsigned char *room;
+	size_t room_bytes;
 };
 
 enum mapping_access {
@@ -29,8 +33,22 @@ const char *mapping_guarded(struct mapping *m, int fd,
 			    uint64_t address);
 const char *mapping_plain(struct mapping *m, int fd, size_t bytes,
 			  int protection);
+/* The same of the file's bytes from `at`, the beginning of a page, on. */
+const char *mapping_part(struct mapping *m, int fd, size_t at, size_t bytes,
+			 int protection);
 /* Private memory, all zeros. */
 const char *mapping_anonymous(struct mapping *m, size_t bytes);
+/* Private memory for one array, all zeros, with pages around it that nothing may
+ * touch. It ends at such a page, as closely as the alignment (a power of two, a page
+ * at most) allows, or begins there. What lies between array and page holds this
+ * word again and again. */
+const char *mapping_fenced(struct mapping *m, size_t bytes, size_t alignment,
+			   bool at_begin, uint64_t around);
+/* From now on the array can be read only. */
+void mapping_fence_close(struct mapping *m);
+/* Did anything write to what lies between? Then they are made anew, and *at is the first, in bytes
+ * from element 0. */
+bool mapping_fence_touched(struct mapping *m, uint64_t around, int64_t *at);
 void mapping_release(struct mapping *m);
 /* Element 0 of argument i in image `index` of a guarded mapping. */
 void *mapping_tensor(const struct mapping *m, const struct entry_call *c,

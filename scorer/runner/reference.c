@@ -5,6 +5,7 @@
 #include "scorer/runner/fill.h"
 #include "scorer/runner/call.h"
 #include "scorer/runner/element_runs.h"
+#include "scorer/runner/guards.h"
 #include "scorer/runner/wrong_map.h"
 
 void *inputs_tensor(unsigned char *base, const struct entry_call *c, size_t i,
@@ -18,8 +19,7 @@ void *inputs_tensor(unsigned char *base, const struct entry_call *c, size_t i,
 	return base + at;
 }
 
-/* Before a call that is to show what it does not write; and then its opposite. */
-#define BEFORE UINT64_C(0x6b8e1f35a94dc271)
+const char reference_at_fault[] = "the reference is at fault";
 
 static bool is_output(const struct entry_call *c, size_t i)
 {
@@ -91,28 +91,81 @@ static size_t extent(const struct tensor_layout *t)
 			 : (size_t)t->elements;
 }
 
+/* Each two bytes are a NaN of 16, 32 or 64 bits. */
+#define AROUND UINT64_C(0x7ff47ff47ff47ff4)
+
+static uint64_t around(const struct reference *r)
+{
+	return r->placement.around ? r->placement.around : AROUND;
+}
+
+static const char *make_array(struct mapping *m, const struct reference *r,
+			      enum dtype type, size_t alignment, size_t bytes)
+{
+	const struct placement *p = &r->placement;
+
+	if (bytes == m->bytes)
+		return NULL;
+	if (r->elsewhere)
+		return mapping_anonymous(m, bytes);
+	if (p->exactly)
+		alignment = 1;
+	return mapping_fenced(m, bytes, MAX(alignment, dtype_bytes(type)),
+			      p->at_begin, around(r));
+}
+
 static const char *make_arrays(struct reference *r, enum side side)
 {
 	const struct entry_call *c = &r->call;
+	const char *why = NULL;
 
-	for (size_t i = 0; i < c->layout.n; i++) {
+	for (size_t i = 0; !why && i < c->layout.n; i++) {
 		const struct tensor_layout *t = &c->layout.arg[i].tensor;
-		struct mapping *m = &r->array[side][i];
+		enum dtype type = side_dtype(t, side);
 		size_t bytes = 0;
-		const char *why;
 
 		if (is_output(c, i))
-			bytes = extent(t) * dtype_bytes(side_dtype(t, side));
+			bytes = extent(t) * dtype_bytes(type);
 		else if (c->layout.arg[i].is_tensor &&
 			 t->region == REGION_WORKSPACE)
 			bytes = t->bytes;
-		if (bytes == m->bytes)
+		why = make_array(&r->array[side][i], r, type, t->alignment,
+				 bytes);
+	}
+	return why;
+}
+
+/* The inputs of image `index`, each in an array of its own that cannot be written. */
+static const char *copy_inputs(struct reference *r, unsigned char *inputs,
+			       uint32_t index)
+{
+	const struct entry_call *c = &r->call;
+	const char *why = NULL;
+
+	for (size_t i = 0; !why && i < c->layout.n; i++) {
+		const struct tensor_layout *t = &c->layout.arg[i].tensor;
+		struct mapping *m = &r->input[i];
+
+		if (!c->layout.arg[i].is_tensor || t->region != REGION_INPUT)
 			continue;
-		why = mapping_anonymous(m, bytes);
+		mapping_release(m);
+		why = make_array(m, r, t->dtype, t->alignment, t->bytes);
 		if (why)
 			return why;
+		memcpy(m->base, inputs_tensor(inputs, c, i, index), t->bytes);
+		mapping_fence_close(m);
 	}
-	return NULL;
+	return why;
+}
+
+void reference_drop_arrays(struct reference *r)
+{
+	for (size_t i = 0; i < TASK_MAX_ARGS; i++) {
+		mapping_release(&r->array[SIDE_REFERENCE][i]);
+		mapping_release(&r->array[SIDE_PLAIN][i]);
+		mapping_release(&r->input[i]);
+	}
+	guards_clear();
 }
 
 /* Sets rows [begin, end) of an output before a call: to inout contents, or to
@@ -162,10 +215,78 @@ void reference_reset(struct reference *r, enum side side, unsigned char *inputs,
 				   part.begin, part.end);
 		else if (is_output(c, i) && side == SIDE_REFERENCE)
 			reset_rows(r, side, i, NULL, part.begin, part.end);
-		else if (c->layout.arg[i].is_tensor && t->zeroed)
-			memset(r->array[side][i].base, 0,
+		else if (c->layout.arg[i].is_tensor &&
+			 t->region == REGION_WORKSPACE &&
+			 (t->zeroed || r->before))
+			memset(r->array[side][i].base,
+			       t->zeroed ? 0 : (int)(r->before & 0xff),
 			       r->array[side][i].bytes);
 	}
+}
+
+static void *array_of(const struct reference *r, enum side side, size_t i,
+		      unsigned char *inputs, uint32_t index)
+{
+	const struct tensor_layout *t = &r->call.layout.arg[i].tensor;
+
+	if (t->region != REGION_INPUT)
+		return r->array[side][i].base;
+	return r->placement.copies ? r->input[i].base
+				   : inputs_tensor(inputs, &r->call, i, index);
+}
+
+/* So that a fault near this array is told by its name. */
+static void guard(const struct reference *r, enum side side, size_t i,
+		  const unsigned char *data)
+{
+	const struct tensor_layout *t = &r->call.layout.arg[i].tensor;
+	bool is_input = t->region == REGION_INPUT;
+	const struct mapping *m = is_input ? &r->input[i] : &r->array[side][i];
+	struct guard g = {.data = data,
+			  .bytes = t->bytes,
+			  .argument = (uint32_t)i,
+			  .side = (uint32_t)side,
+			  .element = (uint32_t)dtype_bytes(
+				  is_input ? t->dtype : side_dtype(t, side))};
+
+	if (!data)
+		return;
+	if (m->room) {
+		g.bytes = m->bytes;
+		g.begin = m->room;
+		g.end = m->room + m->room_bytes;
+	} else {
+		g.begin = data - (t->offset - t->begin) - LAYOUT_PAGE;
+		g.end = data + (t->end - t->offset) + LAYOUT_PAGE;
+	}
+	guards_add(&g);
+}
+
+/* Did the call write beside an array? */
+static const char *look_around(struct reference *r, enum side side)
+{
+	const struct entry_call *c = &r->call;
+
+	for (size_t i = 0; i < c->layout.n; i++) {
+		struct mapping *m = &r->array[side][i];
+		const struct tensor_layout *t = &c->layout.arg[i].tensor;
+		int64_t at = 0;
+
+		if (!mapping_fence_touched(m, around(r), &at))
+			continue;
+		r->fault = (struct judge_answer){
+			.finding = FINDING_REFERENCE_OUTSIDE,
+			.argument = (uint32_t)i,
+			.access = {.array = (uint32_t)i + 1,
+				   .side = (uint32_t)side,
+				   .doing = ACCESS_WRITE,
+				   .at = at,
+				   .bytes = m->bytes,
+				   .element = (uint32_t)dtype_bytes(
+					   side_dtype(t, side))}};
+		return reference_at_fault;
+	}
+	return NULL;
 }
 
 /* Calls one side for a segment (NULL: everything). */
@@ -185,19 +306,20 @@ static const char *call_side(struct reference *r, enum side side,
 	if (why)
 		return why;
 	reference_reset(r, side, inputs, index, s);
+	guards_clear();
 	for (size_t i = 0; i < c->layout.n; i++) {
+		void *data;
+
 		if (!c->layout.arg[i].is_tensor)
 			continue;
-		if (c->layout.arg[i].tensor.region == REGION_INPUT)
-			invocation_set_tensor(
-				v, i, inputs_tensor(inputs, c, i, index));
-		else
-			invocation_set_tensor(v, i, r->array[side][i].base);
+		data = array_of(r, side, i, inputs, index);
+		invocation_set_tensor(v, i, data);
+		guard(r, side, i, data);
 	}
 	invocation_set_extra(v, 0, s ? s->begin : 0);
 	invocation_set_extra(v, 1, s ? s->end : rows);
 	invocation_run(v, side == SIDE_REFERENCE ? r->f.entry : r->f.plain);
-	return NULL;
+	return look_around(r, side);
 }
 
 static void gather_exact(unsigned char *out, const struct tensor_layout *t,
@@ -249,14 +371,15 @@ static struct segment whole(const struct tensor_layout *t)
 	return (struct segment){0, tensor_rows(t)};
 }
 
-/* Computes every segment on one side into r->expected. */
-static const char *compute_side(struct reference *r, enum side side,
-				unsigned char *inputs, uint32_t index)
+const char *reference_side(struct reference *r, enum side side,
+			   unsigned char *inputs, uint32_t index)
 {
 	int64_t at[TASK_MAX_ARGS] = {0};
 	uint32_t n = MAX(r->n_segments, 1);
 	const char *why = make_arrays(r, side);
 
+	if (!why && r->placement.copies && !r->elsewhere)
+		why = copy_inputs(r, inputs, index);
 	for (uint32_t k = 0; !why && k < n; k++) {
 		const struct segment *s = r->n_segments ? &r->segment[k] : NULL;
 
@@ -274,7 +397,7 @@ static const char *compute_side(struct reference *r, enum side side,
 	return why;
 }
 
-static void plan(struct reference *r)
+void reference_plan(struct reference *r)
 {
 	const struct entry_call *c = &r->call;
 
@@ -348,16 +471,15 @@ const char *reference_run(struct reference *r, unsigned char *inputs,
 {
 	const char *why;
 
-	plan(r);
-	why = compute_side(r, SIDE_REFERENCE, inputs, index);
+	reference_plan(r);
+	why = reference_side(r, SIDE_REFERENCE, inputs, index);
 	*hole = why ? -1 : find_hole(r);
 	if (!why && wants_plain(r))
-		why = compute_side(r, SIDE_PLAIN, inputs, index);
+		why = reference_side(r, SIDE_PLAIN, inputs, index);
 	return why;
 }
 
-/* Turns an index of the checked elements into one of the tensor. */
-static void locate(struct judge_answer *a, const struct reference *r)
+void reference_locate(struct judge_answer *a, const struct reference *r)
 {
 	const struct tensor_layout *t = &r->call.layout.arg[a->argument].tensor;
 
@@ -373,82 +495,6 @@ static void locate(struct judge_answer *a, const struct reference *r)
 		}
 		a->element -= n;
 	}
-}
-
-/* The element of the tensor as one of those that were computed; -1: it is not among
- * them. */
-static int64_t computed_number(const struct reference *r, size_t argument,
-			       int64_t element)
-{
-	const struct tensor_layout *t = &r->call.layout.arg[argument].tensor;
-	int64_t row = tensor_row_elements(t), at = 0;
-
-	for (uint32_t k = 0; k < r->n_segments; k++) {
-		const struct segment *s = &r->segment[k];
-
-		if (element >= s->begin * row && element < s->end * row)
-			return at + element - s->begin * row;
-		at += segment_elements(t, s);
-	}
-	return r->n_segments ? -1 : element;
-}
-
-/* What the reference leaves in that element, where `before` was there. */
-static const char *left_in(uint64_t *out, struct reference *r, size_t argument,
-			   int64_t number, uint64_t before)
-{
-	cleanup_mapping struct mapping m = {0};
-	unsigned char *inputs;
-	const char *why = reference_inputs(
-		r, &m, &inputs,
-		(r->index + 1) * entry_call_inputs_bytes(&r->call));
-
-	r->before = before;
-	plan(r);
-	if (!why)
-		why = inputs_fill(r, inputs, &r->call, &r->recipe, r->index);
-	if (!why)
-		why = compute_side(r, SIDE_REFERENCE, inputs, r->index);
-	r->before = 0;
-	for (size_t o = 0; !why && o < r->n_expected; o++) {
-		const struct expected *e = &r->expected[o];
-		size_t size = dtype_bytes(e->dtype);
-
-		if (e->argument == argument && e->exact && number < e->n)
-			memcpy(out, e->exact + (size_t)number * size, size);
-	}
-	return why;
-}
-
-const char *reference_blame(struct judge_answer *a, struct reference *r)
-{
-	struct expected expected[TASK_MAX_ARGS];
-	const struct tensor_layout *t = &r->call.layout.arg[a->argument].tensor;
-	uint64_t first = 0, second = 0;
-	size_t n_expected = r->n_expected;
-	int64_t number;
-	const char *why;
-
-	if ((a->finding != FINDING_VALUE && a->finding != FINDING_UNWRITTEN) ||
-	    r->elsewhere || !is_output(&r->call, a->argument) ||
-	    is_inout(&r->call, a->argument) || dtype_is_float(t->dtype))
-		return NULL;
-	number = computed_number(r, a->argument, a->element);
-	if (number < 0)
-		return NULL;
-	memcpy(expected, r->expected, sizeof expected);
-	memset(r->expected, 0, sizeof r->expected);
-	r->n_expected = 0;
-	why = left_in(&first, r, a->argument, number, BEFORE);
-	if (!why)
-		why = left_in(&second, r, a->argument, number, ~BEFORE);
-	for (size_t o = 0; o < r->n_expected; o++)
-		expected_release(&r->expected[o]);
-	memcpy(r->expected, expected, sizeof expected);
-	r->n_expected = n_expected;
-	if (!why && first != second)
-		a->finding = FINDING_REFERENCE_HOLE;
-	return why;
 }
 
 /* Of the first output that is wrong it says where, of others how many. */
@@ -495,5 +541,5 @@ void reference_look(struct judge_answer *a, const struct reference *r,
 		if (a->wrong > was_wrong)
 			map_wrong(a, r, e, got);
 	}
-	locate(a, r);
+	reference_locate(a, r);
 }

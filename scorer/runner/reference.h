@@ -125,6 +125,15 @@ struct elsewhere {
 			    uint32_t index, const struct segment *s);
 };
 
+/* Where the arrays of a call lie; all 0: inputs where they are, outputs that end at a
+ * page. */
+struct placement {
+	bool copies;	 /* of the inputs, which end or begin at a page, too */
+	bool at_begin;	 /* of a page */
+	bool exactly;	 /* at the page's end, whatever the alignment */
+	uint64_t around; /* eight bytes that lie around arrays; 0: a NaN */
+};
+
 struct reference {
 	struct functions f;
 	struct elsewhere *elsewhere; /* NULL: in this process */
@@ -134,7 +143,8 @@ struct reference {
 	struct recipe recipe;
 	uint64_t key;	/* of its error histories */
 	uint32_t index; /* the image of the inputs */
-	/* What outputs of integers hold before the call; 0: anything. */
+	/* What outputs of integers hold before the call; 0: anything. Workspaces,
+	 * too, but those that are zeroed. */
 	uint64_t before;
 	bool rows;
 	struct tolerance tolerance;
@@ -142,8 +152,16 @@ struct reference {
 	uint32_t n_segments;
 	struct expected expected[TASK_MAX_ARGS];
 	size_t n_expected;
-	/* Outputs of the functions: [0] reference, [1] plain. */
+	/* Outputs of the functions: [0] reference, [1] plain. In this process each has
+	 * guards. */
 	struct mapping array[2][TASK_MAX_ARGS];
+	struct placement placement;
+	/* What the last compute was of, while it is there; NULL: no longer. */
+	unsigned char *inputs;
+	/* Copies of the inputs, where the placement asks for them. */
+	struct mapping input[TASK_MAX_ARGS];
+	/* Of the last call that returned reference_at_fault. */
+	struct judge_answer fault;
 	struct error_history history[REFERENCE_HISTORIES];
 	size_t n_histories;
 };
@@ -170,11 +188,28 @@ void reference_reset(struct reference *r, enum side side, unsigned char *inputs,
  * left an element unwritten, or -1. */
 const char *reference_run(struct reference *r, unsigned char *inputs,
 			  uint32_t index, int *hole);
-/* Of the element of an output of integers that *a has as wrong or not written: where
- * the reference does not write it either, in what was computed last, the finding is
- * that. It is run twice more for it, on other contents of its outputs. */
-const char *reference_blame(struct judge_answer *a,
+/* What the functions below return where the reference, or the plain version, did what
+ * it must not: r->fault has the finding. */
+extern const char reference_at_fault[];
+/* Calls the reference twice more for what was computed last (`inputs`, image `index`):
+ * on other memory, with other garbage in all that it has not written. Where what it
+ * answers differs, it is at fault. `judged`: by more than may pass; else by so much that
+ * no order of sums explains it. */
+const char *reference_again(struct reference *r, unsigned char *inputs,
+			    uint32_t index, bool judged) MUST_CHECK;
+/* Is it the reference that is to blame for what *a found? Asks it again, if the inputs
+ * are there. */
+const char *reference_blame(const struct judge_answer *a,
 			    struct reference *r) MUST_CHECK;
+/* Computes one side for r's call and segments, into r->expected as it was planned. */
+const char *reference_side(struct reference *r, enum side side,
+			   unsigned char *inputs, uint32_t index);
+/* Plans r->expected anew, which it releases, for r's call and segments. */
+void reference_plan(struct reference *r);
+/* Turns a->element, an index of the checked elements, into one of the tensor. */
+void reference_locate(struct judge_answer *a, const struct reference *r);
+/* Unmaps the arrays of both sides, and the copies of inputs. */
+void reference_drop_arrays(struct reference *r);
 /* Computes the right values for image q->index of the inputs, and the allowed
  * error. Sets a->finding where the reference left an element unwritten, or the
  * plain version computes something else: then nothing can be judged by them. */

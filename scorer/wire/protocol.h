@@ -193,11 +193,24 @@ struct plain_reply { /* STARTED, PREPARED, GIVEN_PREPARED, IS_READY, DONE */
 	struct message_head head;
 };
 
+/* What a reference did where it must not, at or near an array of an argument. */
+struct array_access {
+	uint32_t array;	  /* 1 + the argument; 0: not known */
+	uint32_t side;	  /* 0: the reference, 1: the plain version */
+	uint32_t doing;	  /* enum access_doing */
+	int64_t at;	  /* bytes from element 0 */
+	uint64_t bytes;	  /* of the array */
+	uint32_t element; /* bytes of an element */
+};
+
+enum access_doing { ACCESS_UNKNOWN, ACCESS_READ, ACCESS_WRITE };
+
 struct fault_reply {
 	struct message_head head;
 	int32_t signal;
 	uint64_t address;
 	uint64_t stack_bytes; /* size of the stack that overflowed, or 0 */
+	struct array_access access; /* of a judge's functions */
 };
 
 struct refused_reply {
@@ -283,7 +296,8 @@ struct reference_request {
 	struct recipe recipe; /* for similar sets, see reference.h */
 	uint32_t index;	      /* the image of the batch */
 	bool rows;	      /* the reference takes rows */
-	uint32_t n_segments;  /* 0: everything */
+	bool again; /* does it answer the same again? (runner/again.c) */
+	uint32_t n_segments; /* 0: everything */
 	struct segment segment[PROTOCOL_SEGMENTS];
 	uint64_t history; /* equal for sets of equal case and fills, which share
 			   * what is known of the plain version's error */
@@ -334,10 +348,13 @@ enum finding {
 	FINDING_UNWRITTEN, /* poison was not overwritten */
 	FINDING_GUARD, /* bytes around a tensor or between its rows changed */
 	/* faults of the task, not of the candidate */
-	FINDING_REFERENCE_HOLE, /* the reference left an element unwritten */
-	FINDING_CONSTANT,	/* the output hardly varies */
-	FINDING_NO_INFLUENCE,	/* an input that changes no output */
-	FINDING_PLAIN_OFF,	/* plain disagrees with the reference */
+	FINDING_REFERENCE_HOLE,	   /* the reference left an element unwritten */
+	FINDING_CONSTANT,	   /* the output hardly varies */
+	FINDING_NO_INFLUENCE,	   /* an input that changes no output */
+	FINDING_PLAIN_OFF,	   /* plain disagrees with the reference */
+	FINDING_REFERENCE_OUTSIDE, /* it wrote outside an array: `access` */
+	FINDING_REFERENCE_UNLIKE, /* two answers to the same inputs: `expected`,
+				    * then `got` */
 	FINDING_COUNT
 };
 
@@ -381,6 +398,9 @@ struct judge_answer {
 	/* And of one whose outputs look alike: how many elements of the output
 	 * that has most of them are infinite or NaN, and how many it has. */
 	int64_t endless, looked_at;
+	/* Of a reference that is at fault; where it was asked again, the array
+	 * alone. */
+	struct array_access access;
 	/* REFERENCE on the CPU: the integer outputs whose right values are all
 	 * the same, and that value's bits. */
 	bool uniform[TASK_MAX_ARGS];

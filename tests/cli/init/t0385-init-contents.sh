@@ -354,7 +354,7 @@ test_expect_success 'of integers the reference is named for what it does not wri
 	sed -i "s/^hidden: .*/hidden: {count: 3, n: 1..40, k: 1..40}/" avogit.yaml &&
 	git add . && git commit -qm find &&
 	test_must_fail avogit score 2>err >out &&
-	grep "the reference (find_reference) does not write .at.\[0\] in case hidden n=[0-9]* k=[0-9]*, so nothing is right there: .*require.* or make .at. .inout." err &&
+	grep "in case hidden n=[0-9]* k=[0-9]*, with .*: the reference (find_reference) does not write .at.\[[0-9]*\], so nothing is right there: .*require.* or make .at. .inout." err &&
 	sed -i "s/k: 1..40}/k: 1..40, require: k <= n}/" avogit.yaml &&
 	git commit -qam require && avogit score >out && grep "pass, " out &&
 	sed -i "s/sum += x\[i\]/& \& 127/" find.c && git commit -qam wrong &&

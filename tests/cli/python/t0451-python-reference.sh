@@ -63,6 +63,31 @@ test_expect_success 'an honest one passes an honest candidate, in hidden shapes 
 	)
 '
 
+test_expect_success 'one that changes an input, or answers otherwise each time, is told so, and no candidate blamed' '
+	(
+		make_faulty changes <<-\EOF &&
+		import torch
+
+		def right(x, y, rows, cols):
+		    x.add_(1)
+		    torch.softmax(x.double(), 1, out=y)
+
+		def plain(x, y, rows, cols):
+		    torch.softmax(x, 1, out=y)
+		EOF
+		test_expect_code 128 avogit score --time 1s 2>err &&
+		grep "the reference (right) crashed when it was called: .*; does it change an input .*let it work on a copy" err &&
+		sed -i "s/x.add_(1)/y.normal_(); y.copy_(torch.softmax(x.double(), 1) + y); return/" right.py &&
+		git commit -qam random &&
+		test_expect_code 128 avogit score --time 1s 2>err &&
+		grep "in case .*: the reference (right) gives two answers to the same inputs: .y.\[[0-9]*\] is " err &&
+		sed -i "s/    y.normal_.*/    calls.append(x); torch.softmax(x.double() * len(calls), 1, out=y); return/; s/^import torch/import torch\ncalls = []/" right.py &&
+		git commit -qam state &&
+		test_expect_code 128 avogit score --time 1s 2>err &&
+		grep "the reference (right) gives two answers to the same inputs: .y.\[[0-9]*\] is " err
+	)
+'
+
 test_expect_success 'one that raises is told with its line' '
 	(
 		make_faulty raises <<-\EOF &&

@@ -191,7 +191,7 @@ test_expect_success 'of what lies behind a returned number that is said, and no 
 		test_expect_code 1 avogit score >../out &&
 		grep "wrong: count.* is " ../out || return 1
 	done &&
-	sed -i "s/direction: inout/direction: out/" avogit.yaml &&
+	sed -i "/name: out,/s/direction: inout/direction: out/" avogit.yaml &&
 	sed -i "s/return k/for (long i = k; i < n; i++) out[i] = 0; return k/" reference.c &&
 	git checkout -q kernel.c && git commit -qam "all of it" &&
 	test_expect_code 1 avogit score >../out &&

@@ -1,0 +1,155 @@
+#!/bin/sh
+# test: parallel long no-asan
+test_description='a reference that is at fault is named, and the candidate never blamed: arrays left, inputs changed, two answers'
+. "$(dirname "$0")/../lib-avogit.sh"
+
+TURNS=${TURNS:-4}
+
+# task LANGUAGE KERNEL-BODY REFERENCE-BODY [HIDDEN]: out, a copy of `a` with one added, and
+# `sums`, that of the rows
+task () {
+	case $1 in c) ext=c ;; *) ext=cpp ;; esac
+	cat >avogit.yaml <<-EOF
+	name: rows
+	language: $1
+	sources: [kernel.$ext]
+	entry: rows
+	arguments:
+	  - {name: a, dtype: f32, shape: [m, n], fill: normal}
+	  - {name: m, dtype: i64, value: m}
+	  - {name: n, dtype: i64, value: n}
+	  - {name: out, dtype: f32, shape: [m, n], direction: out}
+	  - {name: sums, dtype: f32, shape: [m], direction: out}
+	cases: [{m: 24, n: 10}]
+	$4
+	bytes: m * n
+	tolerance: {rtol: 1e-4, atol: 1e-4}
+	reference: {source: reference.$ext, entry: rows_reference}
+	EOF
+	{
+		test $1 = c || echo 'extern "C"'
+		echo "void rows(const float *a, long m, long n, float *out, float *sums)"
+		echo "{ for (long i = 0; i < m; i++) { float sum = 0; for (long j = 0; j < n; j++) { out[i * n + j] = a[i * n + j] + 1; sum += a[i * n + j]; } sums[i] = sum; } }"
+	} >kernel.$ext
+	{
+		echo "#include <stdlib.h>"
+		test $1 = c || echo 'extern "C"'
+		echo "void rows_reference(const float *a, long m, long n, double *out, double *sums)"
+		echo "{ for (long i = 0; i < m; i++) { double sum = 0; for (long j = 0; j < n; j++) { out[i * n + j] = a[i * n + j] + 1.0; sum += a[i * n + j]; } sums[i] = sum; } $3 }"
+	} >reference.$ext
+	git add . && git commit -qm "$1 $3 $4"
+}
+
+hidden='hidden: {count: 4, m: 3..40, n: 3..40}'
+
+# is_named PATTERN: so many times an error of the task with these words
+is_named () {
+	for turn in $(seq $TURNS)
+	do
+		test_expect_code 128 avogit score --again >out 2>err &&
+		grep -E "$1" err || { cat out err; return 1; }
+	done
+}
+
+
+# A kernel that is right but for one element
+breaks () {
+	sed -i 's/} }$/} out[m * n - 1] = 9; }/' kernel.*
+	git commit -qam wrong
+}
+
+for language in c c++
+do
+mkdir $language && cd $language
+
+test_expect_success "$language: a reference that is right: a kernel passes, and a wrong one is wrong" '
+	git init -q . && task $language "" "" "$hidden" &&
+	avogit score >out 2>err && grep "  pass" out &&
+	breaks &&
+	for turn in $(seq $TURNS)
+	do
+		test_expect_code 1 avogit score --again >out 2>err &&
+		grep "  wrong: out" out || return 1
+	done
+'
+
+test_expect_success "$language: a write behind the last element, before the first, far away, into another array" '
+	task $language "" "out[m * n] = 1;" &&
+	is_named "in case .*: avogit.yaml: the reference \(rows_reference\) writes outside .out.: element 240 in memory, where the last is 239; give .out. the .shape. .*hidden: .require" &&
+	task $language "" "sums[-1] = 1;" &&
+	is_named "the reference \(rows_reference\) writes outside .sums.: 8 bytes before its first element" &&
+	task $language "" "out[m * n + 700] = 1;" &&
+	is_named "the reference \(rows_reference\) writes outside .out.: element 940 in memory" &&
+	task $language "" "for (long i = 0; i < m; i++) sums[i * n] = 0;" &&
+	is_named "the reference \(rows_reference\) writes outside .sums.: element "
+'
+
+test_expect_success "$language: in hidden cases alone, whose sizes are told" '
+	task $language "" "for (long i = m; i < n; i++) sums[i] = 0;" "$hidden" &&
+	is_named "in case hidden m=[0-9]+ n=[0-9]+, with .*: the reference \(rows_reference\) writes outside .sums.: element [0-9]+ in memory, where the last is " &&
+	task $language "" "if (n > m) sums[0] += a[m * n];" "$hidden" &&
+	is_named "in case hidden m=[0-9]+ n=[0-9]+, with .*: the reference \(rows_reference\) reads outside .a.: element " &&
+	cp kernel.* ../kernel && sed "s/rows_reference/rows/; s/double/float/g" reference.* >../same && cp ../same $(ls kernel.*) &&
+	git commit -qam "the same fault in both" &&
+	is_named "the reference \(rows_reference\) reads outside .a.: element " &&
+	task $language "" "for (long i = m; i < n; i++) sums[i] = 0;" "$hidden" &&
+	sed "s/rows_reference/rows/; s/double/float/g" reference.* >../same && cp ../same $(ls kernel.*) &&
+	git commit -qam "the same fault in both" &&
+	is_named "the reference \(rows_reference\) writes outside .sums.: element "
+'
+
+test_expect_success "$language: a read behind an input, and before it" '
+	task $language "" "sums[0] += a[m * n];" &&
+	is_named "the reference \(rows_reference\) reads outside .a.: element 240 in memory, where the last is 239" &&
+	task $language "" "sums[m - 1] += a[-1];" &&
+	is_named "the reference \(rows_reference\) reads outside .a.: 4 bytes before its first element"
+'
+
+test_expect_success "$language: an input that it changes" '
+	task $language "" "((float *)a)[3] = 0;" &&
+	is_named "the reference \(rows_reference\) changes its input .a. \(element 3 in memory\): let it work on a copy"
+'
+
+test_expect_success "$language: memory that it has not written, small and large, and on the stack" '
+	task $language "" "double *t = (double *)malloc(m * sizeof *t); for (long i = 0; i < m; i++) { t[i] += sums[i]; sums[i] = t[i]; } free(t);" &&
+	is_named "the reference \(rows_reference\) gives two answers to the same inputs: .sums.\[[0-9]+\] is .*malloc" &&
+	task $language "" "double *t = (double *)malloc((1 << 20) * sizeof *t); sums[2] += t[1 << 19]; free(t);" &&
+	is_named "the reference \(rows_reference\) gives two answers to the same inputs: .sums.\[2\] is " &&
+	task $language "" "volatile double t[64]; sums[3] += t[40];" &&
+	is_named "the reference \(rows_reference\) gives two answers to the same inputs: .sums.\[3\] is "
+'
+
+test_expect_success "$language: a static that goes on from call to call" '
+	task $language "" "static double calls; sums[1] += calls++;" &&
+	is_named "the reference \(rows_reference\) gives two answers to the same inputs: .sums.\[1\] is "
+'
+
+test_expect_success "$language: threads that race: it is named, or they did not meet and the kernel passes" '
+	task $language "" "t_of = sums; pthread_t t[4]; for (int k = 0; k < 4; k++) pthread_create(&t[k], 0, add_many, 0); for (int k = 0; k < 4; k++) pthread_join(t[k], 0);" &&
+	sed -i "s/^cases:/threads: 4\ncases:/" avogit.yaml &&
+	sed -i "1i #include <pthread.h>\nstatic double *volatile t_of;\nstatic void *add_many(void *p) { for (int i = 0; i < 100000; i++) { volatile double *at = t_of; *at = *at + 1; } return p; }" reference.* &&
+	sed -i "s/} }$/} sums[0] += 400000; }/" $(ls kernel.*) && git commit -qam race &&
+	for turn in $(seq $TURNS)
+	do
+		avogit score --again >out 2>err
+		grep -E "the reference \(rows_reference\) gives two answers to the same inputs: .sums.\[0\] is " err ||
+		grep "  pass, " out || { cat out err; return 1; }
+	done
+'
+
+cd ..
+done
+
+test_expect_success 'outputs of integers: what it does not write is told so, what it adds to is two answers' '
+	mkdir integers && cd integers && git init -q . &&
+	task c "" "" && sed -i "s/name: sums, dtype: f32/name: sums, dtype: i32/" avogit.yaml &&
+	sed -i "s/float \*sums/int *sums/; s/sums\[i\] = sum/sums[i] = sum > 0/" kernel.c &&
+	sed -i "s/double \*sums/int *sums/; s/sums\[i\] = sum/if (sum > 0 \|\| m < 0) sums[i] = 1/" reference.c &&
+	git commit -qam hole &&
+	is_named "the reference \(rows_reference\) does not write .sums.\[[0-9]+\], so .*inout" &&
+	sed -i "s/if (sum > 0 || m < 0) sums\[i\] = 1/sums[i] += 1 + (sum > 0)/" reference.c &&
+	git commit -qam adds &&
+	is_named "the reference \(rows_reference\) gives two answers to the same inputs: .sums.\["
+'
+
+test_done
