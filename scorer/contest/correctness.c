@@ -53,11 +53,15 @@ static struct error *ask_reference(struct scoring *sc,
 				   struct reference_cost *cost,
 				   const struct check_case *tried)
 {
-	TRY(check_reference_first(sc, set, cost, LAUNCH_BUDGET));
-	if (tried->which < sc->task->n_cases ||
-	    !check_draw(sc, &set->call.layout, cost, AGAIN_BUDGET))
+	if (tried->which < sc->task->n_cases)
+		return check_reference_first(sc, set, cost, LAUNCH_BUDGET);
+	TRY(check_reference_first(sc, set, cost, AGAIN_BUDGET));
+	if (check_draw(sc, &set->call.layout, cost, AGAIN_BUDGET))
+		TRY(check_reference_again(sc, set, cost, AGAIN_BUDGET));
+	/* Of all rows? Then it has been computed. */
+	if (cost->whole > 0)
 		return NULL;
-	return check_reference_again(sc, set, cost, LAUNCH_BUDGET);
+	return check_reference_first(sc, set, cost, LAUNCH_BUDGET);
 }
 
 /* Makes and checks one launch of one case. What an input that is all the same does

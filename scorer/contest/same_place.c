@@ -196,7 +196,9 @@ static struct error *replace(struct score_outcome *o, struct round *r)
 	set_init_static(&next, &r->set, &sc->secret);
 	TRY(judge_fill(sc->judge, &next));
 	if (is_short(r->tried))
-		TRY(judge_reference(sc->judge, &next, &r->what));
+		TRY(check_tell_failure(judge_reference(sc->judge, &next,
+						       &r->what),
+				       &next, sc->task));
 	else
 		TRY(check_reference_first(sc, &next, &r->cost, BUDGET));
 	return launch_next(o, r, &next, SIZE_MAX);
@@ -215,7 +217,6 @@ static struct error *change(bool *shows, struct input_set *next,
 	struct scoring *sc = r->sc;
 	struct recipe *recipe = &next->recipe;
 	struct layout *l = &next->call.layout;
-	struct judge_answer a;
 
 	*next = r->set;
 	next->fd = -1;
@@ -226,10 +227,9 @@ static struct error *change(bool *shows, struct input_set *next,
 		.number = (uint32_t)secret_u64(&sc->secret),
 		.element = draw_element(sc, l, &l->arg[i].tensor, &r->what)};
 	TRY(judge_fill(sc->judge, next));
-	TRY(judge_reference(sc->judge, next, &r->what));
-	TRY(judge_compare_kept(&a, sc->judge, next, r->buffers.capture, 0));
-	*shows = a.finding != FINDING_NONE;
-	return NULL;
+	TRY(check_tell_failure(judge_reference(sc->judge, next, &r->what), next,
+			       sc->task));
+	return judge_is_unlike(shows, sc->judge, next, r->buffers.capture);
 }
 
 static struct error *change_one(struct score_outcome *o, struct round *r,

@@ -396,6 +396,7 @@ struct error *judge_compare(struct judge_answer *out, struct judge *j,
 				    .index = index,
 				    .guards = true,
 				    .values = values,
+				    .blames = values,
 				    .poison = b->poison,
 				    .series = s->series};
 
@@ -403,17 +404,35 @@ struct error *judge_compare(struct judge_answer *out, struct judge *j,
 	return unwritten(out, j);
 }
 
-struct error *judge_compare_kept(struct judge_answer *out, struct judge *j,
-				 const struct input_set *s, int capture,
-				 uint32_t index)
+static struct error *compare_copy(struct judge_answer *out, struct judge *j,
+				  const struct input_set *s, int capture,
+				  uint32_t index, bool blames)
 {
 	struct compare_request q = {.head = {MESSAGE_COMPARE, 0},
 				    .call = s->call,
 				    .index = index,
-				    .values = true};
+				    .values = true,
+				    .blames = blames};
 
 	TRY(judge_ask(j, out, &q, sizeof q, capture, -1));
 	return unwritten(out, j);
+}
+
+struct error *judge_compare_kept(struct judge_answer *out, struct judge *j,
+				 const struct input_set *s, int capture,
+				 uint32_t index)
+{
+	return compare_copy(out, j, s, capture, index, true);
+}
+
+struct error *judge_is_unlike(bool *out, struct judge *j,
+			      const struct input_set *s, int capture)
+{
+	struct judge_answer a;
+
+	TRY(compare_copy(&a, j, s, capture, 0, false));
+	*out = a.finding != FINDING_NONE;
+	return NULL;
 }
 
 struct error *judge_unlike(struct likeness_reply *out, struct judge *j,

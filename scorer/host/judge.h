@@ -83,6 +83,11 @@ struct error *judge_compare(struct judge_answer *out, struct judge *j,
 struct error *judge_compare_kept(struct judge_answer *out, struct judge *j,
 				 const struct input_set *s, int capture,
 				 uint32_t index) MUST_CHECK;
+/* Is the copy, of image 0, wrong by it? No candidate is called wrong for that: whether
+ * the reference is at fault is not asked. */
+struct error *judge_is_unlike(bool *out, struct judge *j,
+			      const struct input_set *s,
+			      int capture) MUST_CHECK;
 /* Finds where two copies of outputs on the same inputs differ most, `tile_rows`
  * rows at a time. */
 struct error *judge_unlike(struct likeness_reply *out, struct judge *j,

@@ -312,5 +312,5 @@ const char *reference_compare(struct judge_answer *a, struct reference *r,
 		reference_look(&found, r, outputs);
 	}
 	*a = found;
-	return why ? why : reference_blame(a, r);
+	return why;
 }

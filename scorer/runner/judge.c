@@ -293,11 +293,9 @@ static const char *serve_compare(struct judge_answer *a, struct reference *r,
 		else
 			check_untouched(a, c, outputs_of, &p);
 	}
-	if (q->values && a->finding)
-		return reference_blame(a, r);
-	if (!q->values)
-		return NULL;
-	return reference_compare(a, r, got.base + q->index * bytes);
+	if (q->values && !a->finding)
+		why = reference_compare(a, r, got.base + q->index * bytes);
+	return why || !q->blames ? why : reference_blame(a, r);
 }
 
 static const char *serve_unlike(const struct unlike_request *q, const int *fd)

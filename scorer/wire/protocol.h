@@ -310,6 +310,7 @@ struct compare_request {
 	uint32_t index; /* the image the reference was computed for */
 	bool guards;	/* and poison, in all images; needs the outputs */
 	bool values;
+	bool blames; /* is the reference asked again where a value is wrong? */
 	uint64_t poison;
 	struct series series; /* the other images must be untouched */
 };

@@ -124,6 +124,11 @@ test_expect_success "$language: a static that goes on from call to call" '
 	is_named "the reference \(rows_reference\) gives two answers to the same inputs: .sums.\[1\] is "
 '
 
+test_expect_success "$language: what it does where one element of an input was changed" '
+	task $language "" "static float kept[400]; long unlike = 0; for (long i = 0; i < m * n; i++) { unlike += kept[i] != a[i]; kept[i] = a[i]; } if (unlike == 1) out[m * n] = 1;" &&
+	is_named "in case m=24 n=10, with .*: avogit.yaml: the reference \(rows_reference\) writes outside .out.: element 240 in memory"
+'
+
 test_expect_success "$language: threads that race: it is named, or they did not meet and the kernel passes" '
 	task $language "" "t_of = sums; pthread_t t[4]; for (int k = 0; k < 4; k++) pthread_create(&t[k], 0, add_many, 0); for (int k = 0; k < 4; k++) pthread_join(t[k], 0);" &&
 	sed -i "s/^cases:/threads: 4\ncases:/" avogit.yaml &&
