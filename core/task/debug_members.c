@@ -224,17 +224,41 @@ static bool read_members(struct prototype *p, struct parameter *a,
 	return false;
 }
 
+/* Several integers of one type, known as an array of structures already. */
+static bool may_be_one(const struct prototype *p, const struct parameter *a)
+{
+	return p->language == LANGUAGE_C && a->known && a->members > 1 &&
+	       !a->is_const && !dtype_is_float(a->dtype);
+}
+
+static void drop_members(struct prototype *p, struct parameter *a,
+			 size_t before)
+{
+	while (p->n_members > before)
+		parameter_release(&p->parameter[p->n + --p->n_members]);
+	a->has_members = a->by_shim = false;
+}
+
 void debug_read_members(struct prototype *p, size_t i,
 			const struct entries *all, uint64_t type)
 {
 	struct parameter *a = &p->parameter[i];
 	const struct debug_entry *e = debug_pointee(all, type);
-	bool by_shim = p->language == LANGUAGE_C;
+	bool by_shim = p->language == LANGUAGE_C, one = may_be_one(p, a);
+	size_t before = p->n_members;
 
-	if (!e || a->known || a->is_nested || !a->is_pointer ||
+	if (!e || (a->known && !one) || a->is_nested || !a->is_pointer ||
 	    (!piece_is(e->tag, "structure_type") &&
 	     !piece_is(e->tag, "class_type")))
 		return;
 	if (!read_members(p, a, all, e, by_shim) && by_shim && a->is_const)
 		read_members(p, a, all, e, false);
+	if (!one)
+		return;
+	/* A single array is one already. */
+	a->may_be_one = a->has_members && p->n_members - before > 1;
+	if (a->may_be_one)
+		a->has_members = false;
+	else
+		drop_members(p, a, before);
 }

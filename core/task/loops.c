@@ -105,10 +105,8 @@ static void source_read(struct token_list *s, const char *text)
 
 /* ---- functions ------------------------------------------------------------------- */
 
-/* The name of the parameter in [from, to): the last word before its
- * dimensions. */
-static bool parameter_name(const struct walk *w, size_t from, size_t to,
-			   size_t *name)
+bool walk_parameter_name(const struct walk *w, size_t from, size_t to,
+			 size_t *name)
 {
 	bool found = false;
 
@@ -122,9 +120,8 @@ static bool parameter_name(const struct walk *w, size_t from, size_t to,
 	return found;
 }
 
-/* The next parameter, [*from, *to); false after the last. */
-static bool next_parameter(const struct walk *w, size_t *from, size_t *to,
-			   size_t close)
+bool walk_next_parameter(const struct walk *w, size_t *from, size_t *to,
+			 size_t close)
 {
 	if (*to >= close)
 		return false;
@@ -153,13 +150,13 @@ struct value walk_call(struct walk *w, const struct function_body *d,
 	}
 	w->n_returns = 0;
 	w->end = w->partner[d->body];
-	for (size_t i = 0; next_parameter(w, &from, &to, close); i++) {
+	for (size_t i = 0; walk_next_parameter(w, &from, &to, close); i++) {
 		size_t name;
 
 		if (i < n && !argument[i].object &&
 		    walk_is_reference(w, from, to))
 			walk_lend(w, &argument[i]);
-		if (parameter_name(w, from, to, &name))
+		if (walk_parameter_name(w, from, to, &name))
 			walk_bind(w, w->token[name],
 				  i < n ? &argument[i] : &none);
 	}
@@ -215,7 +212,7 @@ static size_t count_parameters(const struct walk *w,
 {
 	size_t from, to = d->parameters, n = 0;
 
-	while (next_parameter(w, &from, &to, w->partner[d->parameters]))
+	while (walk_next_parameter(w, &from, &to, w->partner[d->parameters]))
 		n += to - from > 1 || !token_is(w->token[from], "void");
 	return n;
 }
@@ -264,7 +261,7 @@ static size_t count_types(const struct walk *w, const struct function_body *d,
 	size_t from, to = d->parameters, n = 0;
 
 	for (size_t i = p->is_method;
-	     next_parameter(w, &from, &to, w->partner[d->parameters]) &&
+	     walk_next_parameter(w, &from, &to, w->partner[d->parameters]) &&
 	     i < p->n;
 	     i++) {
 		const struct parameter *a = &p->parameter[i];
@@ -415,14 +412,14 @@ static void bind_arguments(struct value *v, struct declared *declared,
 	if (p->is_method)
 		v[0] = first_value(w, p, 0);
 	for (size_t i = p->is_method;
-	     next_parameter(w, &from, &to, close) && i < p->n; i++) {
+	     walk_next_parameter(w, &from, &to, close) && i < p->n; i++) {
 		v[i] = first_value(w, p, i);
-		if (parameter_name(w, from, to, &name))
+		if (walk_parameter_name(w, from, to, &name))
 			walk_bind(w, w->token[name], &v[i]);
 	}
 	to = d->parameters;
 	for (size_t i = p->is_method;
-	     next_parameter(w, &from, &to, close) && i < p->n; i++) {
+	     walk_next_parameter(w, &from, &to, close) && i < p->n; i++) {
 		read_declared(&declared[i], w, from, to);
 		for (size_t k = 1; k < declared[i].n; k++)
 			w->inner[i][w->n_inner[i]++] = declared[i].dim[k];
@@ -750,6 +747,7 @@ void loops_read(struct prototype *p, const char *text)
 	w->n_definitions = s.n_definitions;
 	w->turns = w->work = poly_constant(1);
 	d = find(w, p);
+	walk_choose_single(p, w, d);
 	if (d) {
 		walk_take_bytes(p, w, d);
 		w->of_class = scope_name(p->name);

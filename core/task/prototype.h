@@ -36,6 +36,9 @@ struct parameter {
 	size_t owner;
 	/* Of a member in C: "size.w". */
 	char *path;
+	/* C: known as an array of structures of one integer type, but maybe it
+	 * points to one: the members are there, too, until the source was read. */
+	bool may_be_one;
 	/* It points to a structure that a struct of a task cannot be. */
 	bool by_shim;
 	uint64_t whole_bytes; /* that structure */

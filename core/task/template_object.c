@@ -126,23 +126,40 @@ static void add_arguments(struct buf *out, const struct prototype *p)
 
 #define STACK_BYTES ((uint64_t)128 << 10) /* of a larger one there is one */
 
-static void add_zeros(struct buf *out, const struct kernel_state *s)
+/* A macro that gives the function its other name gives it to a `struct` of the same
+ * name, too. */
+static char *type_beside(const struct prototype *p, const char *called,
+			 const char *type)
+{
+	const char *tag = strrchr(type, ' ');
+
+	return tag && str_eq(tag + 1, p->name)
+		       ? xasprintf("%.*s %s", (int)(tag - type), type, called)
+		       : xstrdup(type);
+}
+
+static void add_zeros(struct buf *out, const struct kernel_state *s,
+		      const char *type)
 {
 	if (s->bytes <= STACK_BYTES)
-		buf_addf(out, "\t%s shim_%s = {0};\n", s->type, s->name);
+		buf_addf(out, "\t%s shim_%s = {0};\n", type, s->name);
 	else
 		buf_addf(out,
 			 "\tstatic %s shim_%s; /* too large for a stack */\n"
 			 "\t__builtin_memset(&shim_%s, 0, sizeof shim_%s);\n",
-			 s->type, s->name, s->name, s->name);
+			 type, s->name, s->name, s->name);
 }
 
 void template_add_state_call(struct buf *out, const struct prototype *p,
 			     const char *called)
 {
 	buf_adds(out, "\t/* What it uses of them; the rest is zeros. */\n");
-	for (size_t i = 0; i < p->n_states; i++)
-		add_zeros(out, &p->state[i]);
+	for (size_t i = 0; i < p->n_states; i++) {
+		cleanup_free char *type =
+			type_beside(p, called, p->state[i].type);
+
+		add_zeros(out, &p->state[i], type);
+	}
 	buf_addc(out, '\n');
 	for (size_t i = 0; i < p->n; i++)
 		if (p->parameter[i].state)

@@ -228,6 +228,18 @@ struct value walk_place(struct walk *w);
  * to no other, is one. */
 void walk_take_bytes(struct prototype *p, const struct walk *w,
 		     const struct function_body *d);
+/* The next parameter of a function, [*from, *to), of those up to the bracket `close`;
+ * *to is at the opening one first. False after the last. */
+bool walk_next_parameter(const struct walk *w, size_t *from, size_t *to,
+			 size_t close);
+/* The name of the parameter in [from, to): the last word before its dimensions. */
+bool walk_parameter_name(const struct walk *w, size_t from, size_t to,
+			 size_t *name);
+/* walk_single.c: of each parameter that may be an array of structures or point to
+ * one (prototype.h), which of the two the function at *d (NULL: it is not known) takes
+ * it for. */
+void walk_choose_single(struct prototype *p, const struct walk *w,
+			const struct function_body *d);
 /* walk_chosen.c: the arrays of floats of which the function at *d computes what it
  * compares to choose an integer. */
 void walk_note_chosen(struct prototype *p, const struct walk *w,

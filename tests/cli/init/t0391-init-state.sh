@@ -368,4 +368,60 @@ test_expect_success 'where a ring goes on is state within the ring, and no size,
 	argument s_n fill | grep "^{low: 1024, high: 1024}"
 '
 
+test_expect_success 'a state whose members are all of one type is varied and compared by its members, an array of such is not' '
+	git init -q ../equal && cd ../equal &&
+	cat >equal.c <<-\EOT &&
+	#include <stdint.h>
+	struct equal { uint32_t level, sum; };
+	static void step(struct equal *l, uint32_t x)
+	{
+		l->sum += x;
+		if (++l->level == 5)
+			l->level = 0;
+	}
+	void equal(struct equal *s, const uint8_t *in, uint8_t *out, int n)
+	{
+		for (int i = 0; i < n; i++) {
+			step(s, in[i]);
+			out[i] = (uint8_t)(in[i] + s->level);
+		}
+	}
+	EOT
+	avogit init -y -f equal.c >out &&
+	argument s_level fill | grep "^{low: 0, high: 4}  # GUESS: what it is between calls" &&
+	test "$(argument s_level direction) $(argument s_sum direction)" = "inout inout" &&
+	sed -i "s/^hidden: .*/hidden: {count: 2, n: 1..40}/" avogit.yaml &&
+	git add . && git commit -qm equal && avogit score >out && grep "pass, " out &&
+	wrong equal.c "s/l->sum += x/l->sum += x \& 127/" "s_sum\[0\]" &&
+	wrong equal.c "s/++l->level == 5/l->level++ == 4 \&\& x != 255/" "s_level" &&
+	for form in "l[0].sum += x" "struct equal *p = l; p->sum += x" "(l + 1)->sum += x" "l++->sum += x" "other(l)"
+	do
+		sed "s/l->sum += x;/$form;/" equal.c >form.c && avogit init -y -f form.c >out &&
+		argument s dtype | grep "^u32  # .struct equal. has 2 of them" &&
+		test -z "$(argument s_level dtype)" || return 1
+	done &&
+	cat >points.c <<-\EOT &&
+	struct point { int x, y; };
+	void points(struct point *p, int n)
+	{
+		for (int i = 0; i < n; i++)
+			p[i].x += p[i].y;
+	}
+	EOT
+	avogit init -y -f points.c >out && test "$(argument p shape)" = "[n, 2]" &&
+	cat >range.c <<-\EOT &&
+	struct range { int min, max; };
+	void range(const int *x, int n, struct range *r)
+	{
+		r->min = r->max = x[0];
+		for (int i = 1; i < n; i++) {
+			r->min = x[i] < r->min ? x[i] : r->min;
+			r->max = x[i] > r->max ? x[i] : r->max;
+		}
+	}
+	EOT
+	avogit init -y -f range.c >out &&
+	test "$(argument r_min direction) $(argument r_max direction)" = "out out"
+'
+
 test_done

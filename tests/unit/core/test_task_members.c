@@ -490,29 +490,108 @@ static void takes_the_values_of_a_state_from_the_source(void **state)
 	assert_true(right);
 }
 
-/* Where a shim puts a structure of so many bytes. */
-static char *said_of_place(uint64_t bytes)
+/* Where a shim of `s` puts a structure of so many bytes, by its other name. */
+static char *said_of_place(uint64_t bytes, const char *called)
 {
 	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
-	cleanup_prototype struct prototype p = {.language = LANGUAGE_C,
-						.n_states = 1};
+	cleanup_prototype struct prototype p = {
+		.language = LANGUAGE_C, .name = xstrdup("s"), .n_states = 1};
 
 	p.state[0] = (struct kernel_state){.name = xstrdup("o"),
 					   .type = xstrdup("struct s"),
 					   .bytes = bytes};
-	template_add_state_call(&out, &p, "f");
+	template_add_state_call(&out, &p, called);
 	return buf_take(&out);
 }
 
 static void keeps_a_large_state_off_the_stack(void **state UNUSED)
 {
-	cleanup_free char *small = said_of_place(4096);
-	cleanup_free char *large = said_of_place((uint64_t)16 << 20);
+	cleanup_free char *small = said_of_place(4096, "s");
+	cleanup_free char *large = said_of_place((uint64_t)16 << 20, "s");
 
 	assert_non_null(strstr(small, "\tstruct s shim_o = {0};\n"));
 	assert_non_null(strstr(large, "\tstatic struct s shim_o;"));
 	/* All of it is zeros before each call. */
 	assert_non_null(strstr(large, "memset(&shim_o, 0, sizeof shim_o);"));
+}
+
+/* #define s s_plain */
+static void renames_a_structure_with_its_function(void **state UNUSED)
+{
+	cleanup_free char *plain = said_of_place(4096, "s_plain");
+
+	assert_non_null(strstr(plain, "\tstruct s_plain shim_o = {0};\n"));
+	assert_non_null(strstr(plain, "\ts_plain("));
+}
+
+/* struct s {unsigned n; int k;} *o, which is known as an array, and an int m. */
+static void read_maybe_one(struct prototype *out, const char *source)
+{
+	*out = (struct prototype){
+		.language = LANGUAGE_C, .name = xstrdup("f"), .n = 2};
+	out->parameter[0] = (struct parameter){.name = xstrdup("o"),
+					       .type = xstrdup("struct s"),
+					       .known = true,
+					       .dtype = DTYPE_I32,
+					       .members = 2,
+					       .may_be_one = true,
+					       .is_pointer = true};
+	out->parameter[1] = (struct parameter){.name = xstrdup("m"),
+					       .type = xstrdup("int"),
+					       .known = true,
+					       .dtype = DTYPE_I32};
+	for (size_t i = 0; i < 2; i++) {
+		struct parameter *a = &out->parameter[prototype_all(out)];
+
+		add_object_member(out, i ? "k" : "n", DTYPE_I32, false, false);
+		a->path = xstrdup(i ? "k" : "n");
+		a->type = xstrdup("int");
+	}
+	loops_read(out, source);
+}
+
+static void takes_a_pointer_for_one_structure_by_its_uses(void **state UNUSED)
+{
+	static const struct {
+		const char *body;
+		bool is_one;
+	} rows[] = {
+		{"o->n += m; o->k = o->n;", true},
+		{"(*o).n += m;", true},
+		{"if (!o) return; o->n++; m += x->o;", true},
+		{"g(1, o); o->n++;", true},
+		{"g(h(1, 2), o);", true},
+		{"h(o, 1);", false},
+		{"unseen(o); o->n++;", false},
+		{"loop(o);", false},
+		{"o[m].n = 1;", false},
+		{"o->n = 1; o++;", false},
+		{"struct s *p = o; p->n = 1;", false},
+		{"*o = (struct s){0};", false},
+		{"(o + m)->n = 1;", false},
+		{"m++;", false},
+		{"(o", false},
+		{"g(1, o", false},
+	};
+	bool right = true;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_prototype struct prototype p = {0};
+		cleanup_free char *source = xasprintf(
+			"static void g(int a, struct s *b) { b->n += a; }\n"
+			"static void h(struct s *b, int a) { b[a].n = 0; }\n"
+			"static void loop(struct s *b) { loop(b); }\n"
+			"void f(struct s *o, int m) { %s }",
+			rows[i].body);
+
+		read_maybe_one(&p, source);
+		if ((p.n_states == 1) != rows[i].is_one || p.n_members ||
+		    p.parameter[0].may_be_one)
+			print_message("%s\n", rows[i].body);
+		right = right && (p.n_states == 1) == rows[i].is_one &&
+			!p.n_members && !p.parameter[0].may_be_one;
+	}
+	assert_true(right);
 }
 
 int main(void)
@@ -529,6 +608,8 @@ int main(void)
 		cmocka_unit_test(takes_no_array_of_structures_for_one),
 		cmocka_unit_test(says_where_what_is_written_depends_on_members),
 		cmocka_unit_test(keeps_a_large_state_off_the_stack),
+		cmocka_unit_test(renames_a_structure_with_its_function),
+		cmocka_unit_test(takes_a_pointer_for_one_structure_by_its_uses),
 		cmocka_unit_test(takes_the_values_of_a_state_from_the_source),
 	};
 
