@@ -22,27 +22,32 @@ do
 done' >script
 SCRIPT=$PWD/script
 
-# The numbers of the attempts that the run of ./ said it had measured.
+# What the run of ./ said of each attempt that it had measured: number, agent, idea.
 said () {
-	{ printf "%s" "$evolved" && cat rest; } | sed -n "s/^[*o.x] #\([0-9]*\).*/\1/p" | sort
+	{ printf "%s" "$evolved" && cat rest; } |
+	sed -n "s/^[*o.x] #\([0-9]*\) .*\(agent [0-9]*, idea [0-9]*\).*/\1 \2/p"
 }
 
-# Each of them has its measurement.
+# Each of them has its measurement, those of the calls before, too. A journal that is
+# set back is brought back from the record of the tips, and says so: here it must not
+# have to be. At the end of a journal that was cut off are entries of which nothing was
+# said (an attempt in flight, a stop), so a few less are no loss.
 all_there () {
 	git fsck --full >../fsck 2>&1 &&
 	! grep -e missing -e broken ../fsck &&
-	tree >../tree &&
-	sed "/in-flight/d; s/ .*//" ../tree | sort >../has &&
-	said >../said && test -s ../said &&
-	join -v 1 ../said ../has >../lost && test_must_be_empty ../lost
+	tree >../tree 2>../err && test_must_be_empty ../err &&
+	sed -n "/in-flight/d; s/^\([0-9]*\) [^ ]* [^ ]* /\1 /p" ../tree | sort >../has &&
+	said >>said && test -s said && sort -u said >../said &&
+	comm -23 ../said ../has >../lost && test_must_be_empty ../lost
 }
 
 # And the run goes on to the end.
 nothing_lost () {
 	all_there &&
-	rm -f progress* rest &&
-	avogit evolve --agents 8 --attempts 9 >../out &&
-	grep "^resuming run app" ../out &&
+	rm -f progress* rest && evolved= &&
+	avogit evolve --agents 8 --attempts 9 >rest &&
+	grep "^resuming run app" rest &&
+	all_there &&
 	avogit doctor --repair >../out &&
 	is_whole
 }
