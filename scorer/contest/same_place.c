@@ -126,23 +126,37 @@ static void round_release(struct round *r)
 }
 DEFINE_RELEASE(round, struct round, round_release)
 
-static void say_more(struct score_outcome *o, const struct task *t, size_t i)
+/* A launch that failed does not say yet in which case it was. */
+static void say_case(struct score_outcome *o, const struct round *r)
 {
 	cleanup_free char *why = steal(&o->why);
 
-	if (i == SIZE_MAX)
+	o->why = xasprintf("%s, in case %s", why, r->tried->c->name);
+}
+
+/* `changed`: the input of which an element was; SIZE_MAX: all contents were others.
+ * A launch that failed need not have kept anything. */
+static void say_more(struct score_outcome *o, const struct task *t,
+		     size_t changed, bool failed)
+{
+	cleanup_free char *why = steal(&o->why);
+
+	if (changed == SIZE_MAX)
 		o->why = xasprintf(
 			"%s; it was launched again in the buffers of an "
-			"earlier launch, with other contents: what was kept "
-			"for an address is wrong there",
-			why);
+			"earlier launch, with other contents%s",
+			why,
+			failed ? ""
+			       : ": what was kept for an address is wrong "
+				 "there");
 	else
 		o->why = xasprintf(
 			"%s; it was launched again in the same buffers with "
-			"one changed element of `%s`: what was kept for an "
-			"address, a size or a part of the elements is wrong "
-			"there",
-			why, t->argument[i].name);
+			"one changed element of `%s`%s",
+			why, t->argument[changed].name,
+			failed ? ""
+			       : ": what was kept for an address, a size or a "
+				 "part of the elements is wrong there");
 }
 
 /* Launches with this set, of which the reference was computed, and takes it over. */
@@ -151,6 +165,7 @@ static struct error *launch_next(struct score_outcome *o, struct round *r,
 {
 	struct scoring *sc = r->sc;
 	double seconds = 0, worst = 0;
+	bool failed;
 
 	set_release(&r->set);
 	r->set = *next;
@@ -158,12 +173,15 @@ static struct error *launch_next(struct score_outcome *o, struct round *r,
 	TRY(launch_again(&seconds, o, r->arm, sc->judge, &r->set,
 			 secret_u64(&sc->secret), &r->buffers));
 	sc->seconds_timed += seconds;
-	if (o->verdict == VERDICT_PASS)
+	failed = o->verdict != VERDICT_PASS;
+	if (failed)
+		say_case(o, r);
+	else
 		TRY(check_outputs(o, &worst, sc, &r->set, &r->buffers, 0, true,
 				  r->tried->c->name));
 	*r->tried->worst = MAX(*r->tried->worst, worst);
 	if (o->verdict != VERDICT_PASS)
-		say_more(o, sc->task, changed);
+		say_more(o, sc->task, changed, failed);
 	return NULL;
 }
 
@@ -184,6 +202,8 @@ static struct error *begin(struct score_outcome *o, struct round *r)
 	TRY(buffers_open(&r->buffers, &r->set, &sc->secret, &sc->layout));
 	TRY(launch_timed(&seconds, o, r->arm, sc->judge, &r->set, &r->buffers));
 	sc->seconds_timed += seconds;
+	if (o->verdict != VERDICT_PASS)
+		say_case(o, r);
 	return NULL;
 }
 

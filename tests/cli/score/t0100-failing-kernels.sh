@@ -45,4 +45,13 @@ test_expect_success 'failures survive a gc' '
 	git fsck --strict
 '
 
+# It need not be something that was kept, so that is not said.
+test_expect_success 'one that crashes where its buffers are used again is told so, with the case' '
+	make_light_repo ../again &&
+	sed -i "s/^{\$/{ static const void *last; if (x == last) *(volatile int *)8 = 1; last = x;/" kernel.c &&
+	git commit -qam "crashes at an address that it knows" &&
+	test_expect_code 1 avogit score --time 1s >out &&
+	grep "  crashed: .*, in case [^;]*; it was launched again in the buffers of an earlier launch, with other contents$" out
+'
+
 test_done
