@@ -1025,6 +1025,24 @@ class GpuMemory:
 # ---- arguments --------------------------------------------------------------
 
 
+def limit_threads(torch, threads):
+    """The filter of system calls starts no more, and PyTorch waits for them
+    for ever: no candidate is told so only by the time that is up."""
+    own = torch.set_num_threads
+
+    def set_num_threads(number):
+        if number > threads:
+            raise RuntimeError(
+                "torch.set_num_threads(%d): the task allows %d; `threads: %d` "
+                "in avogit.yaml allows so many" % (number, threads, number)
+            )
+        # As many as there are: its pool would begin anew, and wait for work.
+        if number != torch.get_num_threads():
+            own(number)
+
+    torch.set_num_threads = set_num_threads
+
+
 class Tensors:
     """Makes tensors over memory. Imports PyTorch."""
 
@@ -1037,6 +1055,8 @@ class Tensors:
             self.gpu = open_gpu(torch)
         torch.set_num_threads(threads)
         torch.set_num_interop_threads(1)
+        if not gpu:
+            limit_threads(torch, threads)
         torch.set_grad_enabled(False)
 
     def type_of(self, argument):

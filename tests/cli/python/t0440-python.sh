@@ -83,6 +83,18 @@ test_expect_success 'an exception is told with its line' '
 '
 
 # The corpus has the ways round it: tests/cheats/python/forbidden-*.py.
+test_expect_success 'more threads than `threads` are told at once, and `threads` allows them' '
+	(
+		make_python_repo threads &&
+		sed -i "s/^def softmax.*/&\n    torch.set_num_threads(2)/" kernel.py &&
+		git commit -qam "two threads" &&
+		test_expect_code 1 avogit score --time 1s >out && cat out &&
+		grep "crashed: .*: the task allows 1; .threads: 2. in avogit.yaml allows so many" out &&
+		echo "threads: 2" >>avogit.yaml && git commit -qam "which the task allows" &&
+		avogit score --time 1s >out && cat out && grep " pass," out
+	)
+'
+
 test_expect_success 'an operator that is forbidden and that PyTorch does not have is told' '
 	(
 		make_python_repo forbids &&
