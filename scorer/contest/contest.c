@@ -425,6 +425,17 @@ static void tell_done(const struct contest *c, double spent, double seconds)
 		   MAX((double)c->round / (double)most, spent / seconds));
 }
 
+/* Where launches become series the first round is forgotten, and a contest without
+ * one has no figures: it then has another, however late it is. */
+static bool is_over(struct contest *c, double spent, double seconds)
+{
+	if (!c->seconds[0].n)
+		return false;
+	if (c->n == 1)
+		return is_enough_alone(c, spent, seconds);
+	return all_decided(c) || spent > seconds;
+}
+
 struct error *contest_run(struct score_outcome *o, struct contest *c,
 			  double seconds)
 {
@@ -458,8 +469,7 @@ struct error *contest_run(struct score_outcome *o, struct contest *c,
 		end_process(c);
 		spent = clock_seconds() - start;
 		tell_done(c, spent, seconds);
-		if (alone ? is_enough_alone(c, spent, seconds)
-			  : all_decided(c) || spent > seconds)
+		if (is_over(c, spent, seconds))
 			break;
 	}
 	if (o->verdict == VERDICT_PASS && c->gpu)
