@@ -145,8 +145,8 @@ static void print_attempt(struct drawing *d, const struct attempt *a)
 	cleanup_buf struct buf above = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_buf struct buf cells = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_buf struct buf what = BUF_INIT(BUF_LIMIT_TEXT);
-	char id[COMMIT_ID_LEN + 1], ratio[32], rate[RATE_TEXT] = "-";
-	char score[RATE_TEXT + 2] = "";
+	char id[COMMIT_ID_LEN + 1], ratio[32], rate[RATE_TEXT + 1] = "-";
+	char score[RATE_TEXT + 3] = "";
 	cleanup_free char *text = NULL;
 	char mark = report_mark(p, a);
 	enum color color = report_mark_color(mark);
@@ -154,9 +154,7 @@ static void print_attempt(struct drawing *d, const struct attempt *a)
 	graph_row(&above, &cells, &d->graph, (size_t)(a - p->attempt), mark);
 	gitstore_abbreviate(id, d->session->git, a->id.hex);
 	report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));
-	if (a->measurement && a->measurement->verdict == VERDICT_PASS)
-		measurement_format(rate, sizeof rate, a->measurement,
-				   a->measurement->score);
+	report_format_rate(rate, sizeof rate, a->measurement);
 	format_what(&what, p, a);
 	if (has_score())
 		snprintf(score, sizeof score, "  %*s",
@@ -467,7 +465,9 @@ const struct command command_log = {
 		 "start on the machine that measured it. A speed\nis of "
 		 "launches in the same minutes. Scores are of different "
 		 "minutes and do not\ncompare where others use the machine, "
-		 "too.\n\nWhat became of an attempt; its rival is the "
+		 "too. One with a `?` says little of the\nkernel: `avogit "
+		 "show` says why.\n\nWhat became of an attempt; its rival is "
+		 "the "
 		 "champion, or the last of its lineage\nthat was "
 		 "kept:\n" ATTEMPT_OUTCOMES(
 			 WORD) "The line of one that was kept, or faster, says "

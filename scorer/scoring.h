@@ -107,10 +107,12 @@ void score_environment(struct measurement *m, const struct scorer *s,
 /* ---- scoring_doubt.c ------------------------------------------------------- */
 
 /* A case that was timed: what the task says there is to do in a launch (bytes if the
- * measurement's rate_is_bytes), and the 95 % interval of the kernel's own seconds. */
+ * measurement's rate_is_bytes), the 95 % interval of the kernel's own seconds, and how
+ * many times that is of. */
 struct timed_case {
 	double work;
 	struct interval own;
+	size_t times;
 };
 /* Sets DOUBT_KEY to a sentence with its remedy where a rate says little of the
  * kernel: it returned before the end of its inputs, its time does not grow with

@@ -12,6 +12,10 @@
 /* A kernel that only reads moves at most twice what a copy in the nearest cache
  * does: a CPU loads two registers where it loads and stores one. */
 #define OVER_COPY 2
+/* No kernel is blamed by fewer times, which are no interval; and by the times of two
+ * cases only by more, since those of one may all be of a bad moment. */
+#define LEAST_TIMES	   4
+#define LEAST_TIMES_OF_TWO 6
 /* Of two cases, work that differs by less says nothing of how time grows; and for
  * time that grows the fourth root of it is little. */
 #define LEAST_GROWTH 4
@@ -26,16 +30,18 @@ static bool is_compiled(const struct task *t)
 	return t->language == LANGUAGE_C || t->language == LANGUAGE_CXX;
 }
 
-/* Or so much that noise leaves nothing of the kernel. */
+/* Or so much that noise leaves nothing of the kernel. In another program, Python for
+ * one, a launch of an ordinary kernel has such a share that is fixed. */
 #define LOST_SHARE 0.25
 
-static bool is_mostly_fixed(const struct case_result *r,
+static bool is_mostly_fixed(const struct case_result *r, const struct task *t,
 			    const struct timed_case *timed)
 {
 	double share = (r->overhead + r->fixed) / (r->seconds + r->fixed);
 
-	return share > SERIES_FIXED_MOST ||
-	       (share > LOST_SHARE && !(timed->own.lo > 0));
+	return timed->times >= LEAST_TIMES &&
+	       (share > SERIES_FIXED_MOST ||
+		(share > LOST_SHARE && is_compiled(t) && !(timed->own.lo > 0)));
 }
 
 static char *bytes_text(double bytes)
@@ -58,7 +64,7 @@ static char *returned_early(const struct measurement *m, const struct task *t,
 	if (!m->rate_is_bytes || !is_compiled(t))
 		return NULL;
 	for (size_t i = 0; i < m->n_cases; i++) {
-		if (!is_mostly_fixed(&m->cases[i], &timed[i]))
+		if (!is_mostly_fixed(&m->cases[i], t, &timed[i]))
 			continue;
 		if (!(most > 0))
 			most = OVER_COPY * copy_rate() *
@@ -76,6 +82,16 @@ static char *returned_early(const struct measurement *m, const struct task *t,
 	return NULL;
 }
 
+/* Where one size is larger and another smaller, they may be other work: a lookup in
+ * a table that is in the cache, and in one that is not. */
+static bool is_larger(const struct task *t, size_t large, size_t small)
+{
+	for (size_t i = 0; i < t->symbols.n; i++)
+		if (t->cases[large].value[i] < t->cases[small].value[i])
+			return false;
+	return true;
+}
+
 /* Does the time of the larger of two cases surely grow by next to nothing? */
 static bool is_flat(const struct timed_case *small,
 		    const struct timed_case *large)
@@ -83,38 +99,41 @@ static bool is_flat(const struct timed_case *small,
 	double growth = large->work / small->work;
 
 	return growth >= LEAST_GROWTH && small->own.lo > 0 &&
+	       MIN(small->times, large->times) >= LEAST_TIMES_OF_TWO &&
 	       large->own.hi < pow(growth, GROWTH_ROOT) * small->own.lo;
 }
 
 static char *flat_time(const struct measurement *m, const struct task *t,
 		       const struct timed_case *timed)
 {
-	/* To start threads takes a time of its own. */
-	if (!is_compiled(t) || t->threads > 1)
+	/* To start threads takes a time of its own. And four times the arithmetic
+	 * on the same memory may take the time of that: a matrix times one vector,
+	 * and times four. */
+	if (!m->rate_is_bytes || !is_compiled(t) || t->threads > 1)
 		return NULL;
 	for (size_t i = 0; i < m->n_cases; i++)
 		for (size_t k = 0; k < m->n_cases; k++)
-			if (is_flat(&timed[k], &timed[i]))
+			if (is_flat(&timed[k], &timed[i]) && is_larger(t, i, k))
 				return xasprintf(
-					"case %s has %.3g times the %s of case "
-					"%s, and the kernel took less than "
+					"case %s has %.3g times the bytes of "
+					"case %s, and the kernel took less "
+					"than "
 					"%.2g times as long, so their rates "
 					"say little; if it returns early (at "
 					"the first hit, difference or "
 					"fault), " CONTENTS,
 					m->cases[i].name,
 					timed[i].work / timed[k].work,
-					m->rate_is_bytes ? "bytes" : "work",
 					m->cases[k].name,
 					timed[i].own.hi / timed[k].own.lo);
 	return NULL;
 }
 
-static char *too_short(const struct measurement *m,
+static char *too_short(const struct measurement *m, const struct task *t,
 		       const struct timed_case *timed)
 {
 	for (size_t i = 0; i < m->n_cases; i++)
-		if (is_mostly_fixed(&m->cases[i], &timed[i]))
+		if (is_mostly_fixed(&m->cases[i], t, &timed[i]))
 			return xasprintf(
 				"in case %s the kernel's own time is hardly "
 				"told from the launch's, so its rate says "
@@ -133,7 +152,7 @@ void score_doubt(struct measurement *m, const struct task *t,
 	if (!why)
 		why = flat_time(m, t, timed);
 	if (!why)
-		why = too_short(m, timed);
+		why = too_short(m, t, timed);
 	if (why)
 		measurement_set(m, DOUBT_KEY, why);
 }

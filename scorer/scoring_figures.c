@@ -116,7 +116,8 @@ struct error *score_cases(struct measurement *m, struct contenders *f,
 		r->weight = weight[i] = tc->weight;
 		r->error = f->case_error[i];
 		set_seconds(r, c, i);
-		timed[i] = (struct timed_case){work, series_own(c, i)};
+		timed[i] = (struct timed_case){work, series_own(c, i),
+					       c->seconds[i].n};
 		r->rate = rate[i] = work / r->seconds;
 		TRY(score_against_card(m, r, f->scorer, tc));
 		TRY(check_possible(m, t, tc, r->seconds));

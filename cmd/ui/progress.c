@@ -100,11 +100,10 @@ static void keep_spent(struct progress *p, const char *text)
 static void format_figures(struct buf *line, const struct attempt *a)
 {
 	const struct measurement *m = a->measurement;
-	char ratio[32], rate[RATE_TEXT] = "-";
+	char ratio[32], rate[RATE_TEXT + 1] = "-";
 
 	report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));
-	if (m && m->verdict == VERDICT_PASS)
-		measurement_format(rate, sizeof rate, m, m->score);
+	report_format_rate(rate, sizeof rate, m);
 	buf_addf(line, "%8s  %*s", ratio, report_rate_width(m), rate);
 }
 

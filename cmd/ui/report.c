@@ -32,6 +32,17 @@ int report_rate_width(const struct measurement *m)
 	return m && m->trust == TRUST_REPORTED ? 21 : 12;
 }
 
+void report_format_rate(char *out, size_t size, const struct measurement *m)
+{
+	char rate[RATE_TEXT];
+
+	if (!m || m->verdict != VERDICT_PASS)
+		return;
+	measurement_format(rate, sizeof rate, m, m->score);
+	snprintf(out, size, "%s%s", rate,
+		 measurement_get(m, DOUBT_KEY) ? "?" : "");
+}
+
 void report_headline(struct buf *out, const struct measurement *m)
 {
 	char rate[RATE_TEXT], noise[32];

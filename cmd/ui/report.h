@@ -12,6 +12,9 @@ void report_format_ratio(char *out, size_t size, double ratio);
 
 /* The width of a column of scores of its class; m may be NULL. */
 int report_rate_width(const struct measurement *m);
+/* Formats its rate for a table, with a '?' where it says little (DOUBT_KEY); out is as
+ * it was where m has none, or is NULL. `size`: RATE_TEXT + 1 or more. */
+void report_format_rate(char *out, size_t size, const struct measurement *m);
 /* Adds one line without newline: verdict, score, reason of a failure. */
 void report_headline(struct buf *out, const struct measurement *m);
 /* Is its rate uncertain by more than the gains that one looks for? */

@@ -97,12 +97,10 @@ static void put_champion(struct canvas *c, size_t row,
 			 const struct population *p)
 {
 	const struct attempt *a = &p->attempt[p->champion];
-	char ratio[32], rate[RATE_TEXT] = "not measured yet";
+	char ratio[32], rate[RATE_TEXT + 1] = "not measured yet";
 	size_t col;
 
-	if (a->measurement && a->measurement->verdict == VERDICT_PASS)
-		measurement_format(rate, sizeof rate, a->measurement,
-				   a->measurement->score);
+	report_format_rate(rate, sizeof rate, a->measurement);
 	if (!p->champion) {
 		put_no_champion(c, row, p, rate);
 		return;

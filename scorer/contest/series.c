@@ -10,6 +10,9 @@
 #define LEVEL2_LEAST  ((long)512 << 10)
 #define LEVEL2_MOST   ((long)4 << 20)
 #define LEAST_SHARE   0.02 /* of a launch that is taken for the kernel's */
+/* What is fixed is timed at other moments than launches are: the kernel may always
+ * have had this share of one. */
+#define OWN_LEAST 0.1
 /* A candidate that patches the program around it may leave out a part of what is
  * fixed; nearly all of it where that is a program in Python, say. */
 #define SHAVED	      0.5
@@ -71,10 +74,12 @@ double series_fixed_error(const struct contest *c, size_t which)
 struct interval series_own(const struct contest *c, size_t which)
 {
 	const struct samples *s = &c->seconds[which];
-	double own = stats_median(s->value, s->n) - series_fixed(c, which);
+	double whole = stats_median(s->value, s->n);
+	double own = whole - series_fixed(c, which);
 	double error = hypot(1.96 * median_error(s), fixed_error(c, 0, which));
 
-	return (struct interval){MAX(own - error, 0), MAX(own + error, 0)};
+	return (struct interval){MAX(own - error, 0),
+				 MAX(own + error, OWN_LEAST * whole)};
 }
 
 /* Never nothing: a launch may by chance take less than nothing does. */

@@ -81,6 +81,11 @@ test_expect_success 'where nearly all is fixed, only a bound is said' '
 	grep "pass, .* (says little)" out && grep "give larger .cases." out
 '
 
+test_expect_success 'it has a rate, however short the time' '
+	avogit score --again --time 0.00001s --against HEAD^ >out && cat out &&
+	grep "pass, [0-9.]* .*FLOPS" out && ! grep -e "pass, 0[.]00" -e "nan" -e "inf " out
+'
+
 test_expect_success 'a kernel that returns early: its rate says little, in all places, with a remedy' '
 	cat >avogit.yaml <<-\EOF &&
 	name: find
@@ -117,7 +122,8 @@ test_expect_success 'a kernel that returns early: its rate says little, in all p
 	grep "what -m says is not kept" out &&
 	sed -i "s/s\[i\] == 1/1 == s[i]/" kernel.c &&
 	avogit score --run r -m "the other way" >out && cat out &&
-	avogit report --run r --format md >md && grep "^- .*fill" md
+	avogit report --run r --format md >md && grep "^- .*fill" md &&
+	avogit log --run r >log && cat log && grep "GB/s?  " log
 '
 
 test_expect_success 'and none of one that goes through to the end' '
