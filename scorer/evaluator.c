@@ -164,6 +164,10 @@ static struct error *lease_cpus(struct cpu_lease *l, struct scorer *s)
 	unsigned threads = s->task->threads	       ? s->task->threads
 			   : task_is_reported(s->task) ? machine_cpus()
 						       : 1;
+	const struct lock_wait wait = {.stop_now = s->options.stop_now,
+				       .stop = s->options.stop,
+				       .say = say_waiting,
+				       .arg = s};
 	cpu_set_t ours;
 	double since;
 
@@ -172,8 +176,7 @@ static struct error *lease_cpus(struct cpu_lease *l, struct scorer *s)
 	if (sched_getaffinity(0, sizeof ours, &ours) < 0)
 		return error_errno("sched_getaffinity");
 	since = clock_seconds();
-	TRY(cpu_lease_take(l, s->options.locks, &ours, threads,
-			   s->options.stop_now, say_waiting, s));
+	TRY(cpu_lease_take(l, s->options.locks, &ours, threads, &wait));
 	if (s->options.waited)
 		*s->options.waited += clock_seconds() - since;
 	if (s->scoring.judge && !CPU_EQUAL(&s->scoring.cpus, &l->arms)) {

@@ -26,6 +26,8 @@ struct scorer_options {
 	double comparison_seconds; /* cap of one comparison; 0: 20 */
 	uint64_t seed;		   /* 0: a fresh one for every scoring */
 	const volatile int *stop_now; /* gives up at once when 2; may be NULL */
+	/* Ends a wait for the CPUs when not 0; may be NULL. */
+	const volatile int *stop;
 	/* CUDA: the card, by its number or UUID (gpus_choose of
 	 * scorer/device/gpu.h); NULL: the first. */
 	const char *gpu;

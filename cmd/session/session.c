@@ -413,6 +413,7 @@ struct error *session_scorer(struct session *s, const char *base,
 {
 	struct scorer_options options = {
 		.stop_now = stop_now ? stop_now : stop_now_watch(),
+		.stop = stop_asked(),
 		.comparison_seconds = s->comparison_seconds,
 		.locks = env_get("AVOGIT_LOCKS"),
 		.say = out_error,

@@ -72,6 +72,11 @@ const volatile int *stop_now_watch(void)
 	return watch(on_signal_at_once);
 }
 
+const volatile int *stop_asked(void)
+{
+	return &asked;
+}
+
 const volatile int *stop_at_once(void)
 {
 	return &at_once;

@@ -14,6 +14,8 @@ const volatile int *stop_watch(void);
  * that the command ends its children and removes its files; a second one of the
  * same kind ends the process. */
 const volatile int *stop_now_watch(void);
+/* The same flag, whichever of the two catches them; 0 if none does. */
+const volatile int *stop_asked(void);
 /* The flag of what gives up at once (2): set by a second signal of stop_watch,
  * or by stop_cancel. */
 const volatile int *stop_at_once(void);

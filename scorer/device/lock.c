@@ -68,16 +68,23 @@ static struct error *lock_at_once(int *fd, const char *path, const char *what)
 	return NULL;
 }
 
+static bool is_stopped(const struct lock_wait *w)
+{
+	return (w->stop_now && *w->stop_now == 2) || (w->stop && *w->stop);
+}
+
 static struct error *wait_for(int *fd, const char *path, const char *what,
-			      const volatile int *stop_now)
+			      const struct lock_wait *w)
 {
 	cleanup_fd int lock = -1;
 
 	TRY(open_file(&lock, path, what));
+	if (is_stopped(w))
+		return error_new(ERROR_INTERRUPTED, "stopped");
 	while (flock(lock, LOCK_EX) < 0) {
 		if (errno != EINTR)
 			return error_errno("cannot lock %s", path);
-		if (stop_now && *stop_now == 2)
+		if (is_stopped(w))
 			return error_new(ERROR_INTERRUPTED, "stopped");
 	}
 	*fd = steal_fd(&lock);
@@ -95,8 +102,9 @@ struct error *gpu_lock_take(int *fd, const char *folder, const char *uuid,
 			    const volatile int *stop_now)
 {
 	cleanup_free char *path = lock_path(folder, uuid);
+	const struct lock_wait w = {.stop_now = stop_now};
 
-	return wait_for(fd, path, "GPU", stop_now);
+	return wait_for(fd, path, "GPU", &w);
 }
 
 /* ---- CPUs ---------------------------------------------------------------- */
@@ -124,10 +132,10 @@ static void list_cpus(struct cpu_list *out, const cpu_set_t *ours)
 }
 
 /* Locks these CPUs, in their order, which is the same for all programs. Without
- * `wait` *all is false, and nothing is held, if one is not free. */
+ * `w` *all is false, and nothing is held, if one is not free. */
 static struct error *lock_group(struct cpu_lease *l, bool *all,
 				const char *folder, const size_t *cpu, size_t n,
-				bool wait, const volatile int *stop_now)
+				const struct lock_wait *w)
 {
 	*all = true;
 	for (size_t i = 0; i < n && *all; i++) {
@@ -135,8 +143,8 @@ static struct error *lock_group(struct cpu_lease *l, bool *all,
 			xasprintf("%s/avogit-cpu%zu.lock", folder, cpu[i]);
 		cleanup_fd int fd = -1;
 
-		if (wait)
-			TRY(wait_for(&fd, path, "CPU", stop_now));
+		if (w)
+			TRY(wait_for(&fd, path, "CPU", w));
 		else
 			TRY(lock_at_once(&fd, path, "CPU"));
 		*all = fd >= 0;
@@ -151,27 +159,25 @@ static struct error *lock_group(struct cpu_lease *l, bool *all,
 static struct error *lock_any_group(struct cpu_lease *l, size_t *group,
 				    const char *folder,
 				    const struct cpu_list *cpus, size_t size,
-				    const volatile int *stop_now,
-				    void (*say)(void *arg), void *arg)
+				    const struct lock_wait *w)
 {
 	bool all = false;
 
 	for (*group = 0; (*group + 1) * size <= cpus->n; ++*group) {
 		TRY(lock_group(l, &all, folder, &cpus->cpu[*group * size], size,
-			       false, NULL));
+			       NULL));
 		if (all)
 			return NULL;
 	}
 	*group = 0;
-	if (say)
-		say(arg);
-	return lock_group(l, &all, folder, cpus->cpu, size, true, stop_now);
+	if (w->say)
+		w->say(w->arg);
+	return lock_group(l, &all, folder, cpus->cpu, size, w);
 }
 
 struct error *cpu_lease_take(struct cpu_lease *out, const char *folder,
 			     const cpu_set_t *ours, unsigned threads,
-			     const volatile int *stop_now,
-			     void (*say)(void *arg), void *arg)
+			     const struct lock_wait *w)
 {
 	cleanup_cpu_lease struct cpu_lease l = {.n = 0};
 	struct cpu_list cpus;
@@ -181,8 +187,7 @@ struct error *cpu_lease_take(struct cpu_lease *out, const char *folder,
 	list_cpus(&cpus, ours);
 	size = MIN((size_t)threads + 1, cpus.n);
 	l.fd = xcalloc(MAX(size, (size_t)1), sizeof *l.fd);
-	err = lock_any_group(&l, &group, folder, &cpus, size, stop_now, say,
-			     arg);
+	err = lock_any_group(&l, &group, folder, &cpus, size, w);
 	if (error_is(err, ERROR_INTERRUPTED))
 		return err;
 	/* A folder that takes no lock is not a reason to time nothing. */

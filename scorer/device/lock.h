@@ -24,9 +24,9 @@
 struct error *gpu_lock_try(int *fd, const char *folder,
 			   const char *uuid) MUST_CHECK;
 /* Waits for the lock; *fd holds it, the caller closes it. `uuid`: of the card,
- * "" if unknown. ERROR_INTERRUPTED if a signal comes during the wait and
- * *stop_now (may be NULL) is 2. ERROR_REFUSED if there is something else than a
- * file in the lock's path. */
+ * "" if unknown. ERROR_INTERRUPTED if *stop_now (may be NULL) is 2 before the
+ * wait or when a signal comes during it. ERROR_REFUSED if there is something
+ * else than a file in the lock's path. */
 struct error *gpu_lock_take(int *fd, const char *folder, const char *uuid,
 			    const volatile int *stop_now) MUST_CHECK;
 
@@ -40,16 +40,25 @@ struct cpu_lease {
 	cpu_set_t arms; /* as many as threads, or all that there are */
 };
 
+/* A wait for CPUs: what ends it, and who is told. Any may be NULL. */
+struct lock_wait {
+	const volatile int *stop_now; /* ends it when 2 */
+	/* Ends it when not 0: a command that finishes its attempt first has
+	 * nothing to finish while it waits. */
+	const volatile int *stop;
+	void (*say)(void *arg);
+	void *arg;
+};
+
 /* Divides the CPUs in `ours`, the last one first, into groups of threads + 1
  * and locks the first group that no other program has. If every group is in
- * use, calls say(arg) (`say` may be NULL) and waits for the first one.
- * ERROR_INTERRUPTED as gpu_lock_take; any other failure to lock is not an
- * error: the lease is then of the first group, perhaps without locks.
+ * use, calls w->say and waits for the first one. ERROR_INTERRUPTED if *w says so
+ * before the wait or when a signal comes during it; any other failure to lock is
+ * not an error: the lease is then of the first group, perhaps without locks.
  * cpu_lease_release disposes. */
 struct error *cpu_lease_take(struct cpu_lease *out, const char *folder,
 			     const cpu_set_t *ours, unsigned threads,
-			     const volatile int *stop_now,
-			     void (*say)(void *arg), void *arg) MUST_CHECK;
+			     const struct lock_wait *w) MUST_CHECK;
 void cpu_lease_release(struct cpu_lease *l);
 DEFINE_RELEASE(cpu_lease, struct cpu_lease, cpu_lease_release)
 #define cleanup_cpu_lease CLEANUP(cpu_lease)

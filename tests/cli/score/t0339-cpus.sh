@@ -56,6 +56,33 @@ test_expect_success 'evolve says at its end how long it waited, which is part of
 	grep "^stopped: time" ../out
 '
 
+# The first signal is enough, while the other still has them.
+is_stopped_while_it_waits () { # SIGNAL COMMAND...
+	signal=$1 && shift &&
+	{ (hold) & } && holder=$! &&
+	read held <../say && test "$held" = held &&
+	exec 8<>../err.pipe &&
+	{ AVOGIT_LOCKS=$locks "$AVOGIT" "$@" >../out 2>../err.pipe 8>&- & } &&
+	running=$! &&
+	until read line <&8 && echo "$line" | grep "another avogit is timing on the CPUs"
+	do
+		:
+	done &&
+	kill -s "$signal" $running &&
+	test_expect_code 130 wait $running &&
+	exec 8>&- &&
+	echo go >../go &&
+	wait $holder
+}
+
+test_expect_success 'a signal ends the wait, and the attempt is scored when the run goes on' '
+	is_stopped_while_it_waits TERM score --again HEAD &&
+	is_stopped_while_it_waits INT evolve --run ended --attempts 1 &&
+	grep "^stopped: interrupted" ../out && grep "1 in flight" ../out &&
+	avogit evolve --run ended --attempts 1 >../out && cat ../out &&
+	! grep "in flight" ../out
+'
+
 test_expect_success 'a folder that takes no lock is no reason to score nothing' '
 	AVOGIT_LOCKS=/proc/nowhere avogit score --again HEAD >../out 2>../err &&
 	grep "pass, " ../out && test_must_be_empty ../err

@@ -112,9 +112,9 @@ static void lease(struct cpu_lease *l, size_t cpus, unsigned threads)
 {
 	const cpu_set_t ours = first_cpus(cpus);
 	int said = 0;
+	const struct lock_wait wait = {.say = count, .arg = &said};
 
-	assert_null(
-		cpu_lease_take(l, folder, &ours, threads, NULL, count, &said));
+	assert_null(cpu_lease_take(l, folder, &ours, threads, &wait));
 	assert_int_equal(said, 0);
 }
 
@@ -191,6 +191,7 @@ static void who_finds_none_says_so_and_waits(void **state)
 {
 	const cpu_set_t ours = first_cpus(2);
 	cleanup_cpu_lease struct cpu_lease a = {0}, b = {0};
+	const struct lock_wait wait = {.say = tell};
 	pthread_t thread;
 	int ends[2];
 
@@ -203,7 +204,7 @@ static void who_finds_none_says_so_and_waits(void **state)
 	ends[1] = a.fd[0];
 	assert_int_equal(pthread_create(&thread, NULL, release_when_said, ends),
 			 0);
-	assert_null(cpu_lease_take(&b, folder, &ours, 1, NULL, tell, NULL));
+	assert_null(cpu_lease_take(&b, folder, &ours, 1, &wait));
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	assert_int_equal(b.n, 2);
 	a.n = 0;
@@ -211,14 +212,40 @@ static void who_finds_none_says_so_and_waits(void **state)
 	close(said_pipe[1]);
 }
 
+/* As a signal does: `stop` is of one that finishes its attempt first. */
+static void ask_to_stop(void *arg)
+{
+	*(volatile int *)arg = 1;
+}
+
+static void who_waits_stops_at_once(void **state)
+{
+	const cpu_set_t ours = first_cpus(2);
+	cleanup_cpu_lease struct cpu_lease a = {0}, b = {0};
+	volatile int stop = 0, stop_now = 0;
+	const struct lock_wait wait = {.stop_now = &stop_now,
+				       .stop = &stop,
+				       .say = ask_to_stop,
+				       .arg = (void *)(uintptr_t)&stop};
+	struct error *err;
+
+	(void)state;
+	lease(&a, 2, 1);
+	err = cpu_lease_take(&b, folder, &ours, 1, &wait);
+	assert_true(error_is(err, ERROR_INTERRUPTED));
+	error_free(err);
+	assert_int_equal(b.n, 0);
+}
+
 static void where_nothing_can_be_locked_it_is_timed_all_the_same(void **state)
 {
 	const cpu_set_t ours = first_cpus(2);
 	cleanup_cpu_lease struct cpu_lease a = {0};
+	const struct lock_wait wait = {0};
 
 	(void)state;
-	assert_null(cpu_lease_take(&a, "/proc/nowhere", &ours, 1, NULL, NULL,
-				   NULL));
+
+	assert_null(cpu_lease_take(&a, "/proc/nowhere", &ours, 1, &wait));
 	assert_int_equal(a.n, 0);
 	assert_true(CPU_ISSET(1, &a.arms));
 }
@@ -235,6 +262,7 @@ int main(void)
 		cmocka_unit_test(groups_that_overlap_exclude_each_other),
 		cmocka_unit_test(all_cpus_are_a_group_where_there_are_few),
 		cmocka_unit_test(who_finds_none_says_so_and_waits),
+		cmocka_unit_test(who_waits_stops_at_once),
 		cmocka_unit_test(
 			where_nothing_can_be_locked_it_is_timed_all_the_same),
 	};
