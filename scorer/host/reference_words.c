@@ -12,6 +12,11 @@ static const char *doing_words(uint32_t doing)
 	}
 }
 
+static const char *role(const struct task *t, uint32_t side)
+{
+	return side && t->plain ? "plain version" : "reference";
+}
+
 static const char *function_name(const struct task *t, uint32_t side)
 {
 	return side && t->plain ? t->plain : t->reference.entry;
@@ -48,10 +53,11 @@ struct error *reference_access_error(const struct task *t,
 	if (within && is_input(arg))
 		return error_new(
 			ERROR_TASK,
-			"%s: the reference (%s) changes its input `%s` "
+			"%s: the %s (%s) changes its input `%s` "
 			"(element %lld in memory): let it work on a copy, or "
 			"say `direction: inout` of `%s`",
-			t->path, function_name(t, a->side), arg->name,
+			t->path, role(t, a->side), function_name(t, a->side),
+			arg->name,
 			(long long)(a->at /
 				    MAX((int64_t)a->element, INT64_C(1))),
 			arg->name);
@@ -59,11 +65,11 @@ struct error *reference_access_error(const struct task *t,
 		return NULL;
 	return error_new(
 		ERROR_TASK,
-		"%s: the reference (%s) %s outside `%s`: %s; give `%s` the "
+		"%s: the %s (%s) %s outside `%s`: %s; give `%s` the "
 		"`shape` that it needs, or say which sizes go together "
 		"(`hidden: {require: ...}`)",
-		t->path, function_name(t, a->side), doing_words(a->doing),
-		arg->name, place, arg->name);
+		t->path, role(t, a->side), function_name(t, a->side),
+		doing_words(a->doing), arg->name, place, arg->name);
 }
 
 static struct error *unlike(const struct task *t, const struct judge_answer *a)

@@ -147,7 +147,9 @@ static const char *calibrate(struct reference *r, uint64_t key,
 		r->n_segments = 0;
 		if (rows)
 			scatter(r, &other, enough);
+		mapping_writable(&inputs, true);
 		why = inputs_fill(r, base, &r->call, &other, 0);
+		mapping_writable(&inputs, false);
 		if (!why)
 			why = reference_run(r, base, 0, &hole);
 		if (!why)

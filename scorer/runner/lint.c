@@ -45,6 +45,7 @@ static const char *run(struct linting *l, uint64_t draw, size_t changed,
 	struct recipe recipe = l->recipe, second;
 	const char *why;
 
+	mapping_writable(&l->mapping, true);
 	recipe_other(&second, &recipe, draw - 1);
 	if (draw && changed != SIZE_MAX)
 		second.is_static[changed] = false;
@@ -54,6 +55,8 @@ static const char *run(struct linting *l, uint64_t draw, size_t changed,
 		fill_tensor(inputs_tensor(l->inputs, c, changed, 0),
 			    &c->layout.arg[changed].tensor, changed, &second,
 			    0);
+	/* A function that changes an input ends here, and is named. */
+	mapping_writable(&l->mapping, false);
 	return why ? why : reference_run(l->r, l->inputs, 0, hole);
 }
 

@@ -142,6 +142,13 @@ const char *mapping_anonymous(struct mapping *m, size_t bytes)
 	return NULL;
 }
 
+void mapping_writable(struct mapping *m, bool writable)
+{
+	if (m->base)
+		mprotect(m->base, m->bytes,
+			 PROT_READ | (writable ? PROT_WRITE : 0));
+}
+
 /* Pages that nothing may touch: as many as the array has, since a size taken for
  * another may be as much too far, within these. */
 #define FENCE_LEAST ((size_t)64 << 10)

@@ -38,6 +38,8 @@ const char *mapping_part(struct mapping *m, int fd, size_t at, size_t bytes,
 			 int protection);
 /* Private memory, all zeros. */
 const char *mapping_anonymous(struct mapping *m, size_t bytes);
+/* Whether what is mapped can be written from now on; of no mapping nothing happens. */
+void mapping_writable(struct mapping *m, bool writable);
 /* Private memory for one array, all zeros, with pages around it that nothing may
  * touch. It ends at such a page, as closely as the alignment (a power of two, a page
  * at most) allows, or begins there. What lies between array and page holds this

@@ -110,6 +110,25 @@ test_expect_success "$language: an input that it changes" '
 	is_named "the reference \(rows_reference\) changes its input .a. \(element 3 in memory\): let it work on a copy"
 '
 
+# plain BODY: what is allowed is measured by a plain version, which ends with this
+plain () {
+	task $language "" "" &&
+	sed -i "/^tolerance/d; s/entry: rows_reference/&, plain: rows_plain/" avogit.yaml &&
+	sed "1d; s/rows_reference/rows_plain/; s/double/float/g; s/ }$/ $1 }/" reference.* >../plain &&
+	cat ../plain >>$(ls reference.*) && git commit -qam "plain $1"
+}
+
+test_expect_success "$language: an input that the plain version changes, before or after it was read, and a write outside" '
+	plain "" && avogit score --again >out 2>err && grep "  pass" out &&
+	plain "((float *)a)[3] = 1;" &&
+	is_named "the plain version \(rows_plain\) changes its input .a. \(element 3 in memory\): let it work on a copy" &&
+	sed -i "/rows_plain/{n;s/{ for/{ ((float *)a)[5] *= 2; for/}; s/((float \*)a)\[3\] = 1;//" $(ls reference.*) &&
+	git commit -qam before &&
+	is_named "the plain version \(rows_plain\) changes its input .a. \(element 5 in memory\)" &&
+	plain "sums[m] = 1;" &&
+	is_named "the plain version \(rows_plain\) writes outside .sums.: element 24 in memory"
+'
+
 test_expect_success "$language: memory that it has not written, small and large, and on the stack" '
 	task $language "" "double *t = (double *)malloc(m * sizeof *t); for (long i = 0; i < m; i++) { t[i] += sums[i]; sums[i] = t[i]; } free(t);" &&
 	is_named "the reference \(rows_reference\) gives two answers to the same inputs: .sums.\[[0-9]+\] is .*malloc" &&
