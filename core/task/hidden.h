@@ -61,6 +61,8 @@ void hidden_draw_all(struct task_case *out, const struct task *t,
 /* One with every symbol at random. The task has `hidden`. */
 void hidden_draw(struct task_case *out, const struct task *t,
 		 struct secret_random *r);
+/* Names it by its sizes, "hidden m=3 n=17"; it has no name. */
+void hidden_name(struct task_case *c, const struct task *t);
 /* Does it meet hidden.require, where there is one? */
 bool hidden_meets(const struct task *t, const struct task_case *c);
 /* Are there sizes in the ranges that meet hidden.require? Tried with as many

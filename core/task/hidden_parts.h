@@ -16,7 +16,5 @@ int64_t hidden_draw_between(const struct hidden_range *h, int64_t low,
 			    int64_t high, struct secret_random *r);
 /* The memory of a launch; UINT64_MAX: there is none of these sizes. */
 uint64_t hidden_bytes(const struct task *t, const struct task_case *c);
-/* "hidden m=3 n=17" */
-void hidden_name(struct task_case *c, const struct task *t);
 
 #endif

@@ -147,7 +147,6 @@ struct walk {
 	/* Elements that the loops around here go through, as a product. */
 	struct poly turns;
 	struct poly work; /* the largest such product */
-	uint32_t counts;  /* parameters that say how often a loop turns */
 	struct multiple multiple[WALK_MULTIPLES];
 	size_t n_multiples;
 	/* What loops went up to that take several at a time. */
@@ -161,7 +160,6 @@ struct walk {
 	struct value returned;
 	size_t n_returns;
 	size_t nest, steps;
-	size_t looks; /* at tokens, for what names stand for */
 };
 
 bool walk_is(const struct walk *w, size_t at, const char *op);
@@ -344,13 +342,6 @@ struct poly walk_guard_wide(const struct walk_guard *g, struct walk *w,
 			    const struct poly *p);
 /* Where it holds the block is left: it does not hold in the rest of it. */
 void walk_guard_rest(const struct walk_guard *g, struct walk *w);
-/* walk_named.c: the value of [from, to): "256", "1 << 8"; with `names` also
- * "LEVELS + 1", where each is an enumerator, `const` or `constexpr`, or an argument of
- * a template that the function is of. Where a name is several of these, the least. */
-bool walk_number_in(int64_t *out, struct walk *w, size_t from, size_t to,
-		    bool names);
-/* walk_constants.c: of the enumerator of this name; false: there is none. */
-bool walk_enumerator(int64_t *out, struct walk *w, struct token name);
 /* contents.c: what an element of this tensor can be, as a loop variable; unknown
  * where that is not known. */
 struct poly walk_contents(struct walk *w, int tensor);
@@ -366,8 +357,6 @@ void walk_note_bound(struct walk *w, const struct poly *bound);
 /* Of each parameter what of the above a task says: the symbol for its greatest
  * element, where a shape depends on it, and whether any number may be one. */
 void walk_set_contents(struct prototype *p, const struct walk *w);
-/* Those that say how often a loop turns are sizes, whatever the loop does. */
-void walk_set_counts(struct prototype *p, const struct walk *w);
 /* false: too deep or too long. Every walk_enter has its walk_leave. */
 bool walk_enter(struct walk *w);
 void walk_leave(struct walk *w);

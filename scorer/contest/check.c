@@ -123,43 +123,23 @@ static bool has_contents(const struct argument *a)
 	return a->kind == ARGUMENT_TENSOR && a->direction != DIRECTION_OUT;
 }
 
-/* 4294967295, where %g has 4.2949673e+09. */
-static void add_number(struct buf *b, double v)
-{
-	bool is_integer = fabs(v) <= 0x1p53 && v == trunc(v);
-
-	buf_addf(b, is_integer ? "%.0f" : "%.9g", v + 0.0);
-}
-
-static void add_range(struct buf *b, const char *before, double low,
-		      const char *between, double high)
-{
-	buf_adds(b, before);
-	add_number(b, low);
-	buf_adds(b, between);
-	add_number(b, high);
-}
-
 static void add_ends(struct buf *b, const struct recipe *r, size_t i)
 {
 	switch (r->fill[i]) {
 	case FILL_ALL_HIGH:
-		buf_adds(b, "all ");
-		add_number(b, r->high[i]);
+		buf_addf(b, "all %.9g", r->high[i]);
 		break;
 	case FILL_ALL_LOW:
-		buf_adds(b, "all ");
-		add_number(b, r->low[i]);
+		buf_addf(b, "all %.9g", r->low[i]);
 		break;
 	case FILL_MOSTLY_HIGH:
-		buf_adds(b, "mostly ");
-		add_number(b, r->high[i]);
+		buf_addf(b, "mostly %.9g", r->high[i]);
 		break;
 	case FILL_ENDS:
-		add_range(b, "", r->low[i], " or ", r->high[i]);
+		buf_addf(b, "%.9g or %.9g", r->low[i], r->high[i]);
 		break;
 	default:
-		add_range(b, "by row from ", r->low[i], " to ", r->high[i]);
+		buf_addf(b, "by row from %.9g to %.9g", r->low[i], r->high[i]);
 	}
 }
 
@@ -173,9 +153,9 @@ static void add_own_contents(struct buf *b, const struct argument *a,
 	else if (a->fill == FILL_GENERATOR)
 		buf_addf(b, "as %s makes it", a->generator);
 	else if (a->fill == FILL_RANGE && !(r->low[i] < r->high[i]))
-		add_number(b, r->low[i]);
+		buf_addf(b, "%.9g", r->low[i]);
 	else if (a->fill == FILL_RANGE)
-		add_range(b, "from ", r->low[i], " to ", r->high[i]);
+		buf_addf(b, "from %.9g to %.9g", r->low[i], r->high[i]);
 	else
 		buf_adds(b, fill_name(a->fill));
 }
@@ -183,17 +163,41 @@ static void add_own_contents(struct buf *b, const struct argument *a,
 /* Inputs named one by one in a message. */
 #define MAX_NAMED 4
 
+/* "tiny inputs"; "normal inputs, `x` sparse" where one is of another kind. */
+static void add_mixed_contents(struct buf *b, const struct task *t,
+			       const struct recipe *r)
+{
+	enum fill of_most = FILL_MIXED;
+
+	for (size_t i = 0; i < t->n_arguments; i++) {
+		const struct argument *a = &t->argument[i];
+
+		if (!has_contents(a) || a->fill != FILL_MIXED)
+			continue;
+		if (of_most == FILL_MIXED)
+			of_most = (enum fill)r->fill[i];
+		else if (of_most != (enum fill)r->fill[i])
+			of_most = FILL_NORMAL;
+	}
+	if (of_most != FILL_MIXED)
+		buf_addf(b, "%s inputs", fill_name(of_most));
+	for (size_t i = 0; i < t->n_arguments; i++) {
+		const struct argument *a = &t->argument[i];
+
+		if (has_contents(a) && a->fill == FILL_MIXED &&
+		    (enum fill)r->fill[i] != of_most)
+			buf_addf(b, ", `%s` %s", a->name,
+				 fill_name((enum fill)r->fill[i]));
+	}
+}
+
 /* What the inputs of a launch were: "tiny inputs, `perm` from 0 to 511". */
 static char *contents(const struct input_set *s, const struct task *t)
 {
 	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
 	size_t named = 0;
 
-	for (size_t i = 0; i < t->n_arguments && !b.len; i++)
-		if (has_contents(&t->argument[i]) &&
-		    t->argument[i].fill == FILL_MIXED)
-			buf_addf(&b, "%s inputs",
-				 fill_name((enum fill)s->recipe.fill[i]));
+	add_mixed_contents(&b, t, &s->recipe);
 	for (size_t i = 0; i < t->n_arguments; i++) {
 		const struct argument *a = &t->argument[i];
 

@@ -1,5 +1,6 @@
 #include "scorer/contest/check_cases.h"
 
+#include "core/task/hidden.h"
 #include "core/task/hidden_more.h"
 #include "core/task/hidden_steps.h"
 
@@ -15,17 +16,18 @@
 #define LEAST_STEPS	4
 #define LEAST_BETWEEN	4
 
+#define MOST_ZEROS 12 /* launches of short rows with zeros */
+#define SHORT_LOW  3  /* sizes of 1 and 2: see has_least_sizes */
+#define SHORT_HIGH 12 /* of such a row one in four is all zero */
+#define LEAST_PRODUCT \
+	100 /* of their sizes: then not all inputs are zero, ... */
+#define MOST_PRODUCT  100000 /* ... and they cost little */
+#define ZEROS_SECONDS 1.0    /* for launches of them */
+#define ZEROS_DRAWS   64
+
 static bool has_kinds(const struct task *t)
 {
-	for (size_t i = 0; i < t->n_arguments; i++) {
-		const struct argument *a = &t->argument[i];
-
-		if (a->kind == ARGUMENT_TENSOR && a->fill == FILL_MIXED &&
-		    (a->direction == DIRECTION_IN ||
-		     a->direction == DIRECTION_INOUT))
-			return true;
-	}
-	return false;
+	return set_mixed_inputs(t) > 0;
 }
 
 static bool has_ends(const struct task *t)
@@ -203,10 +205,108 @@ static void declare(struct check_case *out, const struct task *t, size_t which,
 	out->worst = &case_error[which];
 }
 
+/* A sum of one or two tiny numbers may be next to nothing where what it goes through
+ * is not: the logarithm of a sum that is 1 is exact in one kernel, and off by the last
+ * place of 1 in another that is as good. */
+static bool has_least_sizes(const struct task *t, const struct task_case *c)
+{
+	for (size_t s = 0; s < t->symbols.n; s++)
+		if (c->value[s] <= 2)
+			return true;
+	return false;
+}
+
+/* ---- short rows with zeros ------------------------------------------------------- */
+
+static bool has_fair_product(const struct task *t, const struct task_case *c)
+{
+	int64_t product = 1;
+
+	for (size_t s = 0; s < t->symbols.n; s++) {
+		if (c->value[s] < 1 || c->value[s] > MOST_PRODUCT / product)
+			return false;
+		product *= c->value[s];
+	}
+	return product >= LEAST_PRODUCT;
+}
+
+/* Draws sizes of which number `symbol` is small; false: found none. */
+static bool draw_short(struct task_case *out, const struct task *t,
+		       size_t symbol, struct secret_random *secret)
+{
+	const struct hidden_range *range = &t->hidden[symbol];
+	int64_t step = MAX(range->step, 1);
+	int64_t low = (MAX(range->low, SHORT_LOW) + step - 1) / step;
+	int64_t high = MIN(range->high, SHORT_HIGH) / step;
+
+	for (size_t i = 0; i < ZEROS_DRAWS && low <= high; i++) {
+		hidden_draw(out, t, secret);
+		out->value[symbol] =
+			step *
+			(low + (int64_t)secret_below(
+				       secret, (uint64_t)(high - low + 1)));
+		if (has_fair_product(t, out) && !has_least_sizes(t, out) &&
+		    hidden_meets(t, out)) {
+			free(out->name);
+			hidden_name(out, t);
+			return true;
+		}
+		task_case_release(out);
+	}
+	return false;
+}
+
+/* A row that is all zero is a short one. Hidden cases of short rows that are planned
+ * have no zeros, so that there are some more, each symbol being the small one in
+ * turn. Where all inputs have zeros, what an output gets in place of its own is often
+ * zero, too: in the others one input has. Not all of a launch is zero: next to
+ * nothing would be allowed then. A GPU has none: each size is a capture of its own.
+ * Returns how many it added. */
+static size_t draw_zeros(struct check_case *out, const struct task *t,
+			 struct secret_random *secret)
+{
+	size_t inputs = set_mixed_inputs(t), each = MIN(inputs + 1, 4);
+	size_t n = 0, turn = 1 + (size_t)secret_below(secret, 1 << 16);
+
+	if (!t->hidden || !inputs || t->language == LANGUAGE_CUDA)
+		return 0;
+	for (size_t s = 0; s < t->symbols.n && n + each <= MOST_ZEROS; s++) {
+		size_t symbol = (turn + s) % t->symbols.n;
+
+		for (size_t i = 0; i < each; i++)
+			if (draw_short(&out[n].hidden, t, symbol, secret))
+				out[n++].zeros = turn + i;
+	}
+	return n;
+}
+
+/* One input in turn, then all. */
+static void use_zeros(struct input_set *set, const struct task *t,
+		      const struct check_case *tried)
+{
+	size_t inputs = set_mixed_inputs(t);
+	size_t which = tried->zeros % (inputs + 1);
+
+	if (which < inputs)
+		set_use_normal_beside(set, t, tried->c, which);
+}
+
 /* How many a task has room for. */
 static size_t most_hidden(const struct task *t)
 {
-	return hidden_total(t) + hidden_more_most(t) + hidden_steps_most(t);
+	return hidden_total(t) + hidden_more_most(t) + MOST_ZEROS +
+	       hidden_steps_most(t);
+}
+
+/* Moves cases from `drawn` to `out`. */
+static void add_hidden(struct check_case *out, const struct task_case *drawn,
+		       size_t n, bool is_between, bool is_step)
+{
+	for (size_t i = 0; i < n; i++) {
+		out[i].hidden = drawn[i];
+		out[i].is_between = is_between;
+		out[i].is_step = is_step;
+	}
 }
 
 /* Returns how many it drew. */
@@ -216,20 +316,18 @@ static size_t draw_hidden(struct check_case *out, const struct task *t,
 {
 	cleanup_free struct task_case *drawn =
 		xcalloc(most_hidden(t) + 1, sizeof *drawn);
-	size_t n = hidden_total(t), covered, between;
+	size_t n = hidden_total(t), more;
 
 	hidden_draw_all(drawn, t, numbers, secret);
 	n += hidden_cover_draw(drawn + n, t, drawn, n, secret);
-	covered = n;
-	n += hidden_between_draw(drawn + n, t, numbers, secret);
-	between = n;
-	n += hidden_steps_draw(drawn + n, t, numbers, secret);
-	for (size_t i = 0; i < n; i++) {
-		out[i].hidden = drawn[i];
-		out[i].is_between = i >= covered && i < between;
-		out[i].is_step = i >= between;
-	}
-	return n;
+	add_hidden(out, drawn, n, false, false);
+	more = hidden_between_draw(drawn, t, numbers, secret);
+	add_hidden(out + n, drawn, more, true, false);
+	n += more;
+	n += draw_zeros(out + n, t, secret);
+	more = hidden_steps_draw(drawn, t, numbers, secret);
+	add_hidden(out + n, drawn, more, false, true);
+	return n + more;
 }
 
 /* Contents in which a wrong element shows. */
@@ -245,20 +343,9 @@ static bool has_zeros(enum fill kind)
 	       kind == FILL_BY_ROW;
 }
 
-/* A sum of one or two tiny numbers may be next to nothing where what it goes through
- * is not: the logarithm of a sum that is 1 is exact in one kernel, and off by the last
- * place of 1 in another that is as good. */
-static bool has_least_sizes(const struct task *t, const struct task_case *c)
-{
-	for (size_t s = 0; s < t->symbols.n; s++)
-		if (c->value[s] <= 2)
-			return true;
-	return false;
-}
-
 /* The kinds of the hidden cases. Of those of which not all sizes were drawn at random
- * each may alone have the size that a kernel is wrong at, and is launched with one
- * kind only: it gets none with zeros. */
+ * each may alone have the size that a kernel is wrong at: it gets none with zeros.
+ * Those of draw_zeros are there for them. */
 static void draw_hidden_fills(struct check_case *out, const struct task *t,
 			      size_t n, struct secret_random *secret)
 {
@@ -267,6 +354,10 @@ static void draw_hidden_fills(struct check_case *out, const struct task *t,
 
 	mixed_fills_draw(fills, secret);
 	for (size_t i = 0; i < n; i++) {
+		if (out[i].zeros) {
+			out[i].mixed = FILL_SPARSE;
+			continue;
+		}
 		if (i >= hidden_total(t)) {
 			out[i].mixed = plain_fill(secret);
 			continue;
@@ -336,6 +427,8 @@ void check_case_use_ends(struct input_set *set, const struct task *t,
 		set_use_ends(set, t, tried->c, tried->ends);
 	if (tried->beside)
 		use_beside(set, t, tried);
+	if (tried->zeros)
+		use_zeros(set, t, tried);
 }
 
 bool check_time_is_left(const struct check_time *spent,
@@ -346,6 +439,7 @@ bool check_time_is_left(const struct check_time *spent,
 	return (!tried->is_more || spent->more <= MORE_SECONDS) &&
 	       (!tried->is_between || spent->n_between < LEAST_BETWEEN ||
 		spent->between <= BETWEEN_SECONDS) &&
+	       (!tried->zeros || spent->zeros <= ZEROS_SECONDS) &&
 	       (!tried->is_step || spent->steps < LEAST_STEPS ||
 		steps <= STEP_SECONDS);
 }
@@ -356,6 +450,7 @@ void check_time_spend(struct check_time *spent, const struct check_case *tried,
 	spent->more += tried->is_more ? seconds : 0;
 	spent->between += tried->is_between ? seconds : 0;
 	spent->n_between += tried->is_between;
+	spent->zeros += tried->zeros ? seconds : 0;
 	if (!tried->is_step)
 		return;
 	spent->quickest_step =

@@ -2,8 +2,8 @@
  * The launches of the first phase, one after another: each of the task's cases
  * once, its cases again until each kind of contents came up once (of which the
  * first ones have integers at the ends of their ranges), the hidden cases, which
- * are drawn now, those between ranges and cases, and those of one or two changed
- * sizes, in their order.
+ * are drawn now, those between ranges and cases, those of short rows
+ * with zeros, and those of one or two changed sizes, in their order.
  */
 #ifndef SCORER_CONTEST_CHECK_CASES_H
 #define SCORER_CONTEST_CHECK_CASES_H
@@ -32,6 +32,9 @@ struct check_case {
 	/* Not 0: inputs of one integer in a range are at, or one beside, a number
 	 * that the sources hold something against; `beside` says which. */
 	size_t beside;
+	/* Not 0: a hidden case of short rows, with zeros in one input or in all;
+	 * which one goes by `zeros`. */
+	size_t zeros;
 	const struct hidden_numbers *numbers; /* of the same check_cases */
 	double *worst; /* the largest error of the case; borrowed */
 };
@@ -49,7 +52,7 @@ void check_cases_draw(struct check_cases *out, const struct task *t,
 		      double *case_error, const struct fileset *files,
 		      struct secret_random *secret);
 void check_cases_release(struct check_cases *t);
-/* *set, of such a case, gets its `ends` and what is `beside` numbers. */
+/* *set, of such a case, gets its `ends`, what is `beside` numbers, and its `zeros`. */
 void check_case_use_ends(struct input_set *set, const struct task *t,
 			 const struct check_case *tried);
 /* Adds a hidden case, which is launched now, to "m,n: 300,17 large; 1,40 tiny";
@@ -66,7 +69,7 @@ void check_cases_unreached(struct buf *out, const struct task *t,
  * program held up says nothing of the others, and without them a fault is missed:
  * all count as the quickest of them, and some are always made. */
 struct check_time {
-	double more, between, quickest_step;
+	double more, between, zeros, quickest_step;
 	size_t n_between, steps;
 };
 bool check_time_is_left(const struct check_time *spent,

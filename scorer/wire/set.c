@@ -145,6 +145,33 @@ void set_use_ends(struct input_set *s, const struct task *t,
 	s->history = history_key(c, r, t->n_arguments);
 }
 
+static bool is_mixed_input(const struct argument *a)
+{
+	return a->kind == ARGUMENT_TENSOR && a->fill == FILL_MIXED &&
+	       a->direction != DIRECTION_OUT;
+}
+
+size_t set_mixed_inputs(const struct task *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_arguments; i++)
+		n += is_mixed_input(&t->argument[i]);
+	return n;
+}
+
+void set_use_normal_beside(struct input_set *s, const struct task *t,
+			   const struct task_case *c, size_t which)
+{
+	struct recipe *r = &s->recipe;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_arguments; i++)
+		if (is_mixed_input(&t->argument[i]) && n++ != which)
+			r->fill[i] = FILL_NORMAL;
+	s->history = history_key(c, r, t->n_arguments);
+}
+
 struct error *set_init(struct input_set *s, const struct task *t,
 		       const struct task_case *c, enum fill mixed,
 		       int64_t batch, struct secret_random *secret,

@@ -45,6 +45,11 @@ bool set_has_ends(const struct task *t, size_t i);
 /* Those get contents of this kind, FILL_ALL_HIGH and those after it. */
 void set_use_ends(struct input_set *s, const struct task *t,
 		  const struct task_case *c, enum fill kind);
+/* How many inputs are mixed: those that get the kind of set_init. */
+size_t set_mixed_inputs(const struct task *t);
+/* Of those only number `which` keeps its kind, the others get normal contents. */
+void set_use_normal_beside(struct input_set *s, const struct task *t,
+			   const struct task_case *c, size_t which);
 /* Lets only half of the images be launched, in random order, as a series. The
  * batch is even, at most twice PROTOCOL_SERIES. */
 void set_draw_series(struct input_set *s, struct secret_random *secret);

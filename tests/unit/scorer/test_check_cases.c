@@ -16,6 +16,14 @@
 	"cases: [{n: 64}]\nbytes: n\n"                                 \
 	"reference: {source: r.c, entry: ref, plain: p}\n"             \
 	"hidden: {count: 8, n: 1..90}\n"
+#define TWO                                                                \
+	"name: t\nlanguage: c\nsources: [k.c]\nentry: t\narguments:\n"     \
+	"  - {name: a, dtype: f32, shape: [m, n]}\n"                       \
+	"  - {name: s, dtype: f32, shape: [m], direction: inout}\n"        \
+	"  - {name: x, dtype: i32, shape: [m], fill: {low: 0, high: 9}}\n" \
+	"cases: [{m: 64, n: 64}]\nbytes: n\n"                              \
+	"reference: {source: r.c, entry: ref, plain: p}\n"                 \
+	"hidden: {count: 8, m: 1..90, n: 1..90}\n"
 #define DECLARED 9 /* each kind of contents once */
 #define SCORINGS 200
 
@@ -45,8 +53,10 @@ static void sizes_that_were_planned_get_no_zeros(void **state)
 			size_t hidden = k - DECLARED;
 			enum fill kind = all.one[k].mixed;
 
-			if (hidden < hidden_planned(t) ||
-			    hidden >= hidden_total(t))
+			if (all.one[k].zeros)
+				assert_int_equal(kind, FILL_SPARSE);
+			else if (hidden < hidden_planned(t) ||
+				 hidden >= hidden_total(t))
 				assert_false(has_zeros(kind));
 			else
 				with_zeros += has_zeros(kind);
@@ -58,6 +68,48 @@ static void sizes_that_were_planned_get_no_zeros(void **state)
 	}
 	assert_true(tiny > 0);
 	assert_in_range(with_zeros, SCORINGS, 8 * SCORINGS - 1);
+	task_free(t);
+}
+
+/* Each input alone, and all: a fault may need another input that is not zero. */
+static void short_rows_come_with_zeros_too(void **state)
+{
+	cleanup_fileset struct fileset files = FILESET_INIT;
+	struct secret_random secret;
+	struct task *t;
+	double error[1];
+
+	(void)state;
+	assert_null(task_parse(&t, "avogit.yaml", TWO, strlen(TWO)));
+	secret_random_repeat(&secret, 7);
+	for (size_t i = 0; i < SCORINGS; i++) {
+		cleanup_check_cases struct check_cases all = {0};
+		size_t seen[2][2] = {{0}};
+
+		check_cases_draw(&all, t, error, &files, &secret);
+		for (size_t k = 0; k < all.n; k++) {
+			struct input_set set = INPUT_SET_INIT;
+			const int64_t *v;
+
+			if (!all.one[k].zeros)
+				continue;
+			v = all.one[k].c->value;
+			assert_true(v[0] > 2 && v[1] > 2);
+			assert_true(v[0] <= 12 || v[1] <= 12);
+			assert_true(v[0] * v[1] >= 100);
+			set.recipe.fill[0] = all.one[k].mixed;
+			set.recipe.fill[1] = all.one[k].mixed;
+			set.recipe.fill[2] = FILL_RANGE;
+			check_case_use_ends(&set, t, &all.one[k]);
+			assert_int_equal(set.recipe.fill[2], FILL_RANGE);
+			seen[set.recipe.fill[0] == FILL_SPARSE]
+			    [set.recipe.fill[1] == FILL_SPARSE]++;
+		}
+		assert_int_equal(seen[0][0], 0);
+		assert_int_equal(seen[0][1], 2);
+		assert_int_equal(seen[1][0], 2);
+		assert_int_equal(seen[1][1], 2);
+	}
 	task_free(t);
 }
 
@@ -228,6 +280,7 @@ int main(void)
 		cmocka_unit_test(
 			bytes_are_all_high_and_all_low_in_every_scoring),
 		cmocka_unit_test(sizes_that_were_planned_get_no_zeros),
+		cmocka_unit_test(short_rows_come_with_zeros_too),
 		cmocka_unit_test(numbers_that_no_size_comes_close_to_are_told),
 	};
 
