@@ -8,6 +8,9 @@
 /* For the scorer's own kernels, copies, and the driver's start. */
 #define GPU_SECONDS 120.0
 
+/* From then on a person is told what is waited for. */
+#define PATIENCE_SECONDS 10.0
+
 /* Does the last request run only the scorer's code on the GPU, and no function
  * of the task? */
 static bool is_gpus_own(const struct judge *j)
@@ -94,14 +97,43 @@ static struct error *ended(struct judge *j)
 			 said.len ? ". " : "", said.data);
 }
 
+/* On whom it waits, for a person who sees nothing else: a reference that hangs
+ * at one size takes all the time that it is given. */
+static void say_waiting(struct judge *j)
+{
+	cleanup_free char *text = xasprintf(
+		"the reference (%s) has not returned for %.0f s%s%s; after "
+		"%.0f s this ends with an error",
+		j->task->reference.entry, PATIENCE_SECONDS,
+		j->case_name ? " in case " : "",
+		j->case_name ? j->case_name : "", REFERENCE_SECONDS);
+
+	j->say(text);
+}
+
+static enum runner_state wait_until(struct judge *j, union runner_reply *reply,
+				    uint32_t kind, double seconds)
+{
+	double start = clock_seconds();
+	enum runner_state state;
+
+	if (j->say && !is_gpus_own(j)) {
+		state = runner_wait(j->runner, reply, kind,
+				    start + PATIENCE_SECONDS);
+		if (state != RUNNER_LATE)
+			return state;
+		say_waiting(j);
+	}
+	return runner_wait(j->runner, reply, kind, start + seconds);
+}
+
 static struct error *wait_for(struct judge *j, union runner_reply *reply,
 			      uint32_t kind)
 {
 	bool own = is_gpus_own(j);
 	double seconds = own ? GPU_SECONDS : REFERENCE_SECONDS;
 
-	switch (runner_wait(j->runner, reply, kind,
-			    clock_seconds() + seconds)) {
+	switch (wait_until(j, reply, kind, seconds)) {
 	case RUNNER_ANSWERED:
 		return NULL;
 	case RUNNER_REFUSED:
@@ -121,7 +153,9 @@ static struct error *wait_for(struct judge *j, union runner_reply *reply,
 					 seconds);
 		return error_new(ERROR_TASK,
 				 "%s: the reference (%s) did not return within "
-				 "%.0f s; let it compute rows (`rows: true`)",
+				 "%.0f s: does a loop of it never end at these "
+				 "sizes? Where it is slow let it compute rows "
+				 "(`rows: true`)",
 				 j->task->path, j->task->reference.entry,
 				 REFERENCE_SECONDS);
 	case RUNNER_INTERRUPTED:
@@ -199,6 +233,19 @@ struct error *judge_ask(struct judge *j, struct judge_answer *out,
 	return NULL;
 }
 
+/* The same of a set, whose case is named where it takes long. */
+static struct error *ask_of_case(struct judge *j, struct judge_answer *out,
+				 void *request, size_t bytes,
+				 const struct input_set *s, int fd0, int fd1)
+{
+	struct error *err;
+
+	j->case_name = s->case_name;
+	err = judge_ask(j, out, request, bytes, fd0, fd1);
+	j->case_name = NULL;
+	return err;
+}
+
 struct error *judge_plain_is_off(const struct task *t,
 				 const struct judge_answer *a,
 				 const char *case_name)
@@ -264,6 +311,7 @@ struct error *judge_start(struct judge **out, const struct task *task,
 	cpu_set_t cpus;
 
 	j->task = task;
+	j->say = spec->say;
 	start.threads = MAX(spec->judge_threads, 1U);
 	/* A reference may have as many of its own, as OpenMP has where it finds
 	 * as many CPUs. */
@@ -379,7 +427,7 @@ struct error *judge_reference(struct judge *j, const struct input_set *s,
 
 	memcpy(q.segment, what->segment, sizeof q.segment);
 	TRY(judge_share_memory(j, s));
-	TRY(judge_ask(j, &a, &q, sizeof q, s->fd, -1));
+	TRY(ask_of_case(j, &a, &q, sizeof q, s, s->fd, -1));
 	TRY(judge_reference_fault(j, &a, s));
 	TRY(unwritten(&a, j));
 	memcpy(j->uniform, a.uniform, sizeof j->uniform);
@@ -400,7 +448,7 @@ struct error *judge_compare(struct judge_answer *out, struct judge *j,
 				    .poison = b->poison,
 				    .series = s->series};
 
-	TRY(judge_ask(j, out, &q, sizeof q, b->capture, b->outputs));
+	TRY(ask_of_case(j, out, &q, sizeof q, s, b->capture, b->outputs));
 	return unwritten(out, j);
 }
 
@@ -414,7 +462,7 @@ static struct error *compare_copy(struct judge_answer *out, struct judge *j,
 				    .values = true,
 				    .blames = blames};
 
-	TRY(judge_ask(j, out, &q, sizeof q, capture, -1));
+	TRY(ask_of_case(j, out, &q, sizeof q, s, capture, -1));
 	return unwritten(out, j);
 }
 
@@ -464,7 +512,7 @@ struct error *judge_lint(struct judge_answer *out, struct judge *j,
 
 	memcpy(q.segment, what->segment, sizeof q.segment);
 	TRY(judge_share_memory(j, s));
-	TRY(judge_ask(j, out, &q, sizeof q, -1, -1));
+	TRY(ask_of_case(j, out, &q, sizeof q, s, -1, -1));
 	return unwritten(out, j);
 }
 

@@ -16,8 +16,11 @@ struct judge {
 	struct reference_runners *reference;
 	const struct task *task;
 	double seconds; /* of work, without starting and memory */
-	uint32_t asked; /* the kind of the last request */
-	bool tested;	/* on the GPU: it passed its self-test, and no runner
+	/* Gets a sentence where the reference takes long; may be NULL. */
+	void (*say)(const char *sentence);
+	const char *case_name; /* of the request at work; NULL: not known */
+	uint32_t asked;	       /* the kind of the last request */
+	bool tested; /* on the GPU: it passed its self-test, and no runner
 			 * failed there since */
 	/* What the last judge_reference said of integer outputs: see
 	 * judge_answer. */

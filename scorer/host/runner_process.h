@@ -88,6 +88,8 @@ struct runner_spec {
 	uint64_t memory_bytes;	/* besides the runner's own; 0: no limit */
 	const char *const *folders; /* that it sees, read-only; may be NULL */
 	const volatile int *stop_now;
+	/* Of a judge: as in struct judge. */
+	void (*say)(const char *sentence);
 };
 
 /* A memfd with the runner program, which is embedded in this program. */

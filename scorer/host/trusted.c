@@ -108,7 +108,8 @@ struct error *scorer_judge_spec(struct runner_spec *out, struct scorer *s)
 				    .threads = 1,
 				    .judge_threads = judge_threads(s),
 				    .cpus = scoring_cpus(&s->scoring),
-				    .stop_now = s->options.stop_now};
+				    .stop_now = s->options.stop_now,
+				    .say = s->options.say};
 	return NULL;
 }
 
