@@ -505,6 +505,15 @@ static void counted_up(struct counted *out, struct walk *w, size_t from,
 	}
 }
 
+/* Does something else than the count end it, before its first turn, too? */
+static bool has_other_end(const struct walk *w, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		if (walk_is(w, i, "&&"))
+			return true;
+	return false;
+}
+
 /* The condition is [from, to), the body is at w->at. Returns how far the condition
  * is looked at once more when the loop ends: what stands after the bound that ends
  * it is not. */
@@ -517,7 +526,7 @@ static size_t while_loop(struct walk *w, size_t from, size_t to, size_t end)
 	uint32_t sure = w->sure;
 
 	turns->times = turns->elements = counted;
-	turns->may_be_none = !counted.ok;
+	turns->may_be_none = !counted.ok || has_other_end(w, from, to);
 	if (!counted.ok)
 		counted_up(&up, w, from, to, end, false);
 	if (!counted.ok && !up.n)
@@ -597,7 +606,9 @@ void walk_for(struct walk *w)
 		counted = counted_down(w, condition, MIN(third, close), end,
 				       &rest, &turns.by);
 		turns.times = turns.elements = counted;
-		turns.may_be_none = !counted.ok;
+		turns.may_be_none =
+			!counted.ok ||
+			has_other_end(w, condition, MIN(third, close));
 	}
 	loop_body(w, condition, end, w->n, &turns, &counted);
 	w->n = MIN(w->n, n);

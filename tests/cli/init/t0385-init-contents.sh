@@ -432,6 +432,10 @@ test_expect_success 'the best of each row are fewer than there are; what is read
 	argument best shape | grep "^\[rows, k\]" &&
 	argument best direction | grep "^inout  # GUESS: out where it reads only what it wrote before" &&
 	grep "^  - {rows: .*, cols: .*, k: 8}" avogit.yaml &&
+	grep "^hidden: .*, cols: 16\.\..*, k: 1\.\.8}" avogit.yaml &&
+	sed -i "s/for (; \(j > 0 .*\); j--)/while (\1) {/; s/b\[j\] = b\[j - 1\];/& j--; }/" best.c && grep "while (j > 0" best.c &&
+	avogit init -f -y best.c >out &&
+	argument best direction | grep "^inout  # GUESS: out where it reads only what it wrote before" &&
 	grep "^hidden: .*, cols: 16\.\..*, k: 1\.\.8}" avogit.yaml
 '
 

@@ -782,6 +782,12 @@ static void is_unsure_of_what_may_be_read_after_it_is_written(void **state)
 		 "j "
 		 "= k - 1; j > at; j--) y[j] = y[j - 1]; y[at] = x[i]; }",
 		 true},
+		/* The best k: a count down that something else may end before. */
+		{"int k = 0; for (int i = 0; i < n; i++) { if (k == m && "
+		 "x[i] <= y[m - 1]) continue; int j = k < m ? k++ : m - 1; "
+		 "while (j > 0 && x[i] > y[j - 1]) { y[j] = y[j - 1]; j--; } "
+		 "y[j] = x[i]; }",
+		 true},
 	};
 
 	(void)state;
