@@ -3,6 +3,8 @@
 
 #include "core/task/walk.h"
 
+#define MOST_BACK 64 /* tokens, in what a declaration begins with */
+
 char *walk_contents_name(const struct prototype *p, const struct parameter *a)
 {
 	cleanup_free char *name = xasprintf("%s_max", a->name);
@@ -35,31 +37,60 @@ static bool is_element_of(const struct walk *w, size_t atom, size_t tensor)
 	       poly_equal(&a->high, &w->contents[tensor]);
 }
 
-/* The value of [from, to) if it is of numbers alone: "256", "1 << 8", "255 + 1". */
-static bool is_number(int64_t *out, struct walk *w, size_t from, size_t to)
+/* Is what stands at `name` declared there: is a type before it? */
+static bool is_declared(const struct walk *w, size_t name)
 {
-	struct poly p;
+	static const char *const others[] = {"return", "case",	   "else", "do",
+					     "throw",  "co_yield", "goto"};
 
-	for (size_t i = from; i < to; i++)
-		if (token_is_word(w->token[i]))
+	for (size_t i = 0; name && i < ARRAY_SIZE(others); i++)
+		if (token_is(w->token[name - 1], others[i]))
 			return false;
-	if (from >= to)
+	return name && token_is_word(w->token[name - 1]);
+}
+
+/* "array<int, 256> NAME": where its number is. */
+static bool is_array_of(const struct walk *w, size_t name, size_t *from,
+			size_t *to)
+{
+	size_t depth = 0, i = name;
+
+	if (!name || !walk_is(w, name - 1, ">"))
 		return false;
-	p = walk_range(w, from, to).p;
-	return poly_is_constant(&p, out);
+	*from = 0;
+	*to = name - 1;
+	while (i-- > 1 && name - i < MOST_BACK) {
+		depth += walk_is(w, i, ">")	       ? 1
+			 : walk_is(w, i, "<") && depth ? SIZE_MAX
+						       : 0;
+		if (!depth)
+			return *from && token_is(w->token[i - 1], "array");
+		if (depth == 1 && !*from && walk_is(w, i, ","))
+			*from = i + 1;
+	}
+	return false;
 }
 
 /* "NAME[256]": has an array of the kernel's more elements than that? */
 static bool has_more(struct walk *w, size_t name, int64_t index)
 {
 	bool found = false;
-	int64_t n;
 
 	for (size_t i = 0; name != SIZE_MAX && i + 2 < w->n_tokens && !found;
-	     i++)
-		found = walk_same(w->token[i], w->token[name]) &&
-			token_is(w->token[i + 1], "[") &&
-			is_number(&n, w, i + 2, w->partner[i + 1]) && n > index;
+	     i++) {
+		size_t from = i + 2, to = w->partner[i + 1];
+		int64_t n;
+
+		if (!walk_same(w->token[i], w->token[name]))
+			continue;
+		found = (walk_is(w, i + 1, "[")
+				 ? walk_number_in(&n, w, from, to,
+						  is_declared(w, i))
+				 : is_array_of(w, i, &from, &to) &&
+					   walk_number_in(&n, w, from, to,
+							  true)) &&
+			n > index;
+	}
 	return found;
 }
 

@@ -160,6 +160,7 @@ struct walk {
 	struct value returned;
 	size_t n_returns;
 	size_t nest, steps;
+	size_t looks; /* at tokens, for what names stand for */
 };
 
 bool walk_is(const struct walk *w, size_t at, const char *op);
@@ -342,6 +343,13 @@ struct poly walk_guard_wide(const struct walk_guard *g, struct walk *w,
 			    const struct poly *p);
 /* Where it holds the block is left: it does not hold in the rest of it. */
 void walk_guard_rest(const struct walk_guard *g, struct walk *w);
+/* walk_named.c: the value of [from, to): "256", "1 << 8"; with `names` also
+ * "LEVELS + 1", where each is an enumerator, `const` or `constexpr`, or an argument of
+ * a template that the function is of. Where a name is several of these, the least. */
+bool walk_number_in(int64_t *out, struct walk *w, size_t from, size_t to,
+		    bool names);
+/* walk_constants.c: of the enumerator of this name; false: there is none. */
+bool walk_enumerator(int64_t *out, struct walk *w, struct token name);
 /* contents.c: what an element of this tensor can be, as a loop variable; unknown
  * where that is not known. */
 struct poly walk_contents(struct walk *w, int tensor);

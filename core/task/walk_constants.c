@@ -99,6 +99,14 @@ static bool enumerator(const struct reading *s, struct token name,
 	return false;
 }
 
+bool walk_enumerator(int64_t *out, struct walk *w, struct token name)
+{
+	size_t looks = 0;
+	struct reading s = {.w = w, .looks = &looks};
+
+	return enumerator(&s, name, out);
+}
+
 /* "sizeof st->block", "sizeof(st->block)": of an array among the members. */
 static bool size_of(const struct reading *s, size_t at, int64_t *value)
 {

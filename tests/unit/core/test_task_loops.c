@@ -715,6 +715,66 @@ static void knows_elements_that_have_to_be_small(void **state)
 	}
 }
 
+/* An array of the kernel's with a name for its size, before and in the function. */
+static void knows_the_size_of_an_array_by_a_name(void **state)
+{
+	static const struct {
+		const char *before, *array;
+		const char *name; /* of the function, as a compiler has it */
+		bool small;
+	} rows[] = {
+		{"enum { L = 256 };", "int t[L];", "f", false},
+		{"enum { L = 255 };", "int t[L];", "f", true},
+		{"static const int L = 256;", "int t[L];", "f", false},
+		{"static const int L = 16;", "int t[L];", "f", true},
+		{"static int L = 256;", "int t[L];", "f", true},
+		{"constexpr int B = 8; constexpr std::size_t L = 1 << B;",
+		 "int t[L];", "f", false},
+		{"const int L = 256; const int K = 16;", "int t[K * L / K];",
+		 "f", false},
+		{"const int L = 256;", "int t[L - 1];", "f", true},
+		{"namespace a { constexpr int L = 256; }", "int t[a::L];", "f",
+		 false},
+		{"namespace a { const int L = 256; } namespace b { const int "
+		 "L = 16; }",
+		 "int t[a::L];", "f", true},
+		{"const int L = 256;", "int L = m; int t[L];", "f", true},
+		{"", "const int L = 256; int t[L];", "f", false},
+		{"", "std::array<int, 256> t{};", "f", false},
+		{"", "std::array<int, 16> t{};", "f", true},
+		{"constexpr int L = 256;", "std::array<int, L> t;", "f", false},
+		{"template <typename T, int L>", "int t[L];",
+		 "a::f<unsigned char, 256>", false},
+		{"template <typename T, int L>", "int t[L];",
+		 "a::f<unsigned char, 16>", true},
+		{"template <int L, typename T = a<int, 8>>", "int t[L + 1];",
+		 "a::f<255, a<int, 8> >", false},
+		{"template <class T, class U, int L = 4>", "int t[L];",
+		 "a::f<a<int, 8>, int, 256>", false},
+		{"template <int L>", "int t[L];", "f", true},
+		{"template <int L> int g() { return L; }", "int t[L];",
+		 "a::f<256>", true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_prototype struct prototype p = make();
+		cleanup_free char *source = xasprintf(
+			"%s\nvoid f(const uint8_t *x, float *y, unsigned n, "
+			"int m)\n{ %s for (unsigned i = 0; i < n; i++) "
+			"t[x[i]]++; y[0] = t[0]; }\n",
+			rows[i].before, rows[i].array);
+
+		free(p.name);
+		p.name = xstrdup(rows[i].name);
+		loops_read(&p, source);
+		if (!p.parameter[0].elements_seen ||
+		    p.parameter[0].elements_small != rows[i].small)
+			fail_msg("%s %s %s", rows[i].before, rows[i].array,
+				 rows[i].name);
+	}
+}
+
 static void tells_what_goes_in_from_what_comes_out(void **state)
 {
 	static const struct {
@@ -952,6 +1012,7 @@ int main(void)
 		cmocka_unit_test(knows_what_indices_in_an_array_reach),
 		cmocka_unit_test(finds_what_a_size_has_to_be_a_multiple_of),
 		cmocka_unit_test(knows_elements_that_have_to_be_small),
+		cmocka_unit_test(knows_the_size_of_an_array_by_a_name),
 		cmocka_unit_test(tells_what_goes_in_from_what_comes_out),
 		cmocka_unit_test(
 			is_unsure_of_what_may_be_read_after_it_is_written),
