@@ -570,8 +570,9 @@ static void read_with_use(struct first_task *f)
 					      f->paths.top, f->paths.from_top,
 					      entry)
 			       : read_inline(&used, f);
-		/* choose_function says that there is none. */
-		if (err || !has_wanted(&used, entry))
+		/* choose_function says that there is none, and what there is. */
+		if (err || (!has_wanted(&used, entry) &&
+			    (!with_use || f->compiled.functions.n)))
 			continue;
 		compiled_release(&f->compiled);
 		f->compiled = used;

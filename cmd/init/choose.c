@@ -41,15 +41,11 @@ static bool fits_declaration(const struct prototype *p, const char *wanted)
 	return whole && strchr(wanted, '(') && signature_fits(whole, wanted);
 }
 
-/* "f<8,float>" is "f<8, float>". */
+/* "f<8,uint8_t>" is "f<8, unsigned char>". */
 static bool is_same_name(const char *a, const char *b)
 {
-	for (;; a++, b++) {
-		a += strspn(a, " ");
-		b += strspn(b, " ");
-		if (*a != *b || !*a)
-			return *a == *b;
-	}
+	return str_eq(a, b) || (strchr(a, '<') && !strpbrk(a, "()") &&
+				!strchr(b, '(') && signature_is_name(a, b));
 }
 
 static bool is_named(const struct prototype *p, const char *entry)
@@ -258,12 +254,17 @@ static struct error *not_found(const struct function_list *all,
 {
 	cleanup_buf struct buf names = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_chosen struct chosen every = {0};
-	cleanup_free char *hint = template_hint(language, source);
+	cleanup_free char *hint = NULL;
 	const char *why = why_not_wanted(all, entry);
+	bool has_template = false;
 
 	for (size_t i = 0; i < all->n; i++)
-		if (!all->v[i].is_constructor)
+		if (!all->v[i].is_constructor) {
 			add_chosen(&every, i);
+			has_template |= strchr(all->v[i].name, '<') != NULL;
+		}
+	/* What is named already shows how. */
+	hint = has_template ? xstrdup("") : template_hint(language, source);
 	add_values(&names, all, &every);
 	if (why)
 		return error_new(ERROR_USAGE, "%s: %s is %s%s%s", path, entry,

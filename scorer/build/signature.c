@@ -5,8 +5,10 @@
 #include "core/base/buf.h"
 #include "core/base/strvec.h"
 
+#define MOST_NESTED 8 /* lists of template arguments, each in one */
+
 struct signature {
-	char *name; /* with qualifiers and template arguments, no blanks */
+	char *name; /* with qualifiers and template arguments, one spelling */
 	struct strvec parameter; /* each in one spelling */
 	bool has_parameters;
 };
@@ -126,16 +128,16 @@ static const char *read_word(struct buf *out, const char *s)
 	return s;
 }
 
-static void add_type(struct buf *out, const struct type *t)
+static void add_type(struct buf *out, const struct type *t, bool whole)
 {
 	const char *known = t->name.len ? without_typedef(t->name.data) : NULL;
 	const char *sign = t->is_unsigned ? "unsigned " : "";
 	size_t len = t->pointers.len;
 
-	/* The last const is the function's own affair. */
-	if (len >= 5 && str_eq(t->pointers.data + len - 5, "const"))
+	/* The last const of a parameter is the function's own affair. */
+	if (!whole && len >= 5 && str_eq(t->pointers.data + len - 5, "const"))
 		len -= 5;
-	if (t->is_const && len)
+	if (t->is_const && (len || whole))
 		buf_adds(out, "const ");
 	if (t->name.len)
 		buf_adds(out, known ? known : t->name.data);
@@ -150,8 +152,12 @@ static void add_type(struct buf *out, const struct type *t)
 	buf_add(out, t->pointers.data, len);
 }
 
-/* One spelling of each type, for text [s, end). */
-static char *spell(const char *s, const char *end)
+static void add_name(struct buf *out, const char *s, const char *end,
+		     unsigned depth);
+
+/* One spelling of each type, for text [s, end), within so many lists of template
+ * arguments. */
+static char *spell(const char *s, const char *end, unsigned depth)
 {
 	cleanup_buf struct buf out = BUF_INIT(BUF_LIMIT_TEXT);
 	cleanup_free char *text = xstrndup(s, (size_t)(end - s));
@@ -166,9 +172,14 @@ static char *spell(const char *s, const char *end)
 	}
 	for (s = text; *s;) {
 		cleanup_buf struct buf word = BUF_INIT(BUF_LIMIT_TEXT);
+		const char *begin = s;
 
 		if (is_word_char(*s) || *s == ':') {
 			s = read_word(&word, s);
+			if (strchr(word.data, '<')) {
+				buf_clear(&word);
+				add_name(&word, begin, s, depth);
+			}
 			take_word(&t, word.data);
 		} else if (*s == '[') {
 			buf_adds(&t.pointers, "*");
@@ -179,8 +190,106 @@ static char *spell(const char *s, const char *end)
 			s++;
 		}
 	}
-	add_type(&out, &t);
+	add_type(&out, &t, depth > 0);
 	return buf_take(&out);
+}
+
+/* ---- template arguments --------------------------------------------------- */
+
+static bool is_type(const char *s, const char *end)
+{
+	if (isdigit((unsigned char)*s))
+		return false;
+	for (; s < end; s++)
+		if (!is_word_char(*s) && !strchr(" \t\n:*&<>,", *s))
+			return false;
+	return true;
+}
+
+/* 256 of "256", "256u" and "256ul". */
+static void add_value(struct buf *out, const char *s, const char *end)
+{
+	for (; s < end; s++) {
+		size_t n = strspn(s, "uUlL");
+
+		if (n && out->len &&
+		    isdigit((unsigned char)out->data[out->len - 1]) &&
+		    !is_word_char(s[n]))
+			s += n - 1;
+		else if (!isspace((unsigned char)*s))
+			buf_addc(out, *s);
+	}
+}
+
+static void add_argument(struct buf *out, const char *s, const char *end,
+			 unsigned depth)
+{
+	cleanup_free char *type = NULL;
+
+	while (s < end && isspace((unsigned char)*s))
+		s++;
+	if (s < end && is_type(s, end)) {
+		type = spell(s, end, depth);
+		buf_adds(out, type);
+		return;
+	}
+	add_value(out, s, end);
+}
+
+/* How deep an expression is within brackets after this character. */
+static unsigned nested(unsigned depth, char c)
+{
+	return strchr("<([", c)		   ? depth + 1
+	       : strchr(">)]", c) && depth ? depth - 1
+					   : depth;
+}
+
+/* The ">" of the "<" at `s`; NULL: it has none. */
+static const char *closing(const char *s, const char *end)
+{
+	for (unsigned depth = 0; s < end; s++)
+		if (!(depth = nested(depth, *s)))
+			return s;
+	return NULL;
+}
+
+static void add_arguments(struct buf *out, const char *s, const char *end,
+			  unsigned depth)
+{
+	unsigned within = 0;
+
+	for (const char *begin = s; s <= end; s++) {
+		if (s < end)
+			within = nested(within, *s);
+		if (s < end && (*s != ',' || within))
+			continue;
+		add_argument(out, begin, s, depth);
+		if (s < end)
+			buf_addc(out, ',');
+		begin = s + 1;
+	}
+}
+
+/* "ns::f<unsigned char,256>" of "ns::f< uint8_t, 256 >". */
+static void add_name(struct buf *out, const char *s, const char *end,
+		     unsigned depth)
+{
+	cleanup_free char *text = xstrndup(s, (size_t)(end - s));
+	bool has_sign = strstr(text, "operator") != NULL;
+
+	for (; s < end; s++) {
+		const char *close = *s == '<' && !has_sign &&
+						    depth < MOST_NESTED
+					    ? closing(s, end)
+					    : NULL;
+
+		if (!isspace((unsigned char)*s))
+			buf_addc(out, *s);
+		if (!close)
+			continue;
+		add_arguments(out, s + 1, close, depth + 1);
+		s = close - 1;
+	}
 }
 
 /* ---- a function ----------------------------------------------------------- */
@@ -200,7 +309,7 @@ static void split(struct strvec *out, const char *s, const char *end)
 		while (begin < s && isspace((unsigned char)*begin))
 			begin++;
 		if (begin < s) {
-			cleanup_free char *one = spell(begin, s);
+			cleanup_free char *one = spell(begin, s, 0);
 
 			if (!str_eq(one, "void"))
 				strvec_push(out, one);
@@ -243,9 +352,7 @@ static char *read_name(const char *text, const char *end)
 		else if (!depth && !is_word_char(c) && c != ':')
 			break;
 	}
-	for (const char *s = begin; s < end; s++)
-		if (!isspace((unsigned char)*s))
-			buf_addc(&out, *s);
+	add_name(&out, begin, end, 0);
 	return xstrdup(starts_with(out.data, "::") ? out.data + 2 : out.data);
 }
 
@@ -268,6 +375,14 @@ static bool name_fits(const char *name, const char *wanted)
 		return true;
 	return !strchr(wanted, '<') && starts_with(name, wanted) &&
 	       name[len] == '<' && !strstr(name + len, ">::");
+}
+
+bool signature_is_name(const char *a, const char *b)
+{
+	cleanup_free char *first = read_name(a, a + strlen(a));
+	cleanup_free char *second = read_name(b, b + strlen(b));
+
+	return str_eq(first, second);
 }
 
 bool signature_fits(const char *function, const char *wanted)

@@ -11,10 +11,13 @@
 
 /* `function`: "geo::scale(float const*, long)". Names and types are compared as
  * C++ does, whatever the order of qualifiers, names of parameters and
- * spellings of integer types. Not understood in a declaration, and compared as
+ * spellings of integer types, in template arguments, too. Not understood in a declaration, and compared as
  * text: types of functions, and typedefs other than those of <stdint.h> and
  * <stddef.h>. */
 bool signature_fits(const char *function, const char *wanted);
+/* Are two names, without parameters, the same: "f<uint8_t,256>" and
+ * "f<unsigned char, 256>"? */
+bool signature_is_name(const char *a, const char *b);
 /* The name without its qualifiers, template arguments and parameters, in what
  * a task asks for: "scale". free() disposes. */
 char *signature_base(const char *wanted) MUST_CHECK;

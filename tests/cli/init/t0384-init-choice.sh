@@ -146,6 +146,39 @@ test_expect_success 'a template of a header, which nothing instantiates' '
 	grep "dtype: u8" char.yaml
 '
 
+test_expect_success 'arguments of a template in any spelling, and the size of its array' '
+	cat >src/histeq.hpp <<-\EOT &&
+	#pragma once
+	#include <cstddef>
+	#include <cstdint>
+	namespace img {
+	template <typename T, int Levels>
+	void equalize(T *dst, const T *src, std::size_t n)
+	{
+		std::uint32_t hist[Levels] = {};
+		for (std::size_t i = 0; i < n; i++)
+			hist[src[i]]++;
+		for (std::size_t i = 0; i < n; i++)
+			dst[i] = (T)(hist[src[i]] * (Levels - 1) / n);
+	}
+	template <typename T> struct box { };
+	template <typename T> using other = float;
+	template <typename T> void fill(T *x, int n) { for (int i = 0; i < n; i++) x[i] = T(n); }
+	}
+	EOT
+	for entry in "img::equalize<uint8_t,256>" "img::equalize<std::uint8_t, 256>" "img::equalize<unsigned char, 256>"
+	do
+		avogit init -f -o histeq.yaml -e "$entry" src/histeq.hpp >out &&
+		grep "img::equalize<unsigned char, 256>(dst, src, n);" histeq_shim.cpp || return 1
+	done &&
+	grep -A 4 "name: src" histeq.yaml | grep "fill: {low: 0, high: 255}" &&
+	! grep "may not fit" histeq.yaml &&
+	avogit init -f -o histeq.yaml -e "img::equalize<uint8_t, 16>" src/histeq.hpp &&
+	grep -A 4 "name: src" histeq.yaml | grep "may not fit" &&
+	test_must_fail avogit init -f -o none.yaml -e "img::fill<img::other<int>>" src/histeq.hpp 2>err &&
+	grep "defines no function img::fill<img::other<int>>; it has .img::fill<float>.$" err
+'
+
 test_expect_success 'where the shim cannot be compiled, that is said' '
 	printf "%s\n" "enum class mode { a };" "static void f(mode m, const int *x, int *y, int n) { for (int i = 0; i < n; i++) y[i] = x[i]; }" \
 		"int g(int n) { f(mode::a, &n, &n, 1); return n; }" >mode.cpp &&

@@ -51,6 +51,23 @@ static const struct {
 	{"scale(std::vector<float, std::allocator<float> > const&, long)",
 	 "scale(const std::vector<float, std::allocator<float>> &, int64_t)",
 	 true},
+	/* Template arguments, in any spelling. */
+	{"void f<unsigned char, 256>(int)", "f<uint8_t,256>", true},
+	{"void f<unsigned char, 256>(int)", "f< std::uint8_t , 256 >", true},
+	{"void f<unsigned char, 256>(int)", "f<unsigned char, 25>", false},
+	{"void f<unsigned char, 256>(int)", "f<int8_t, 256>", false},
+	{"void f<unsigned long, 256ul>(int)", "void f<size_t, 256>(int n)",
+	 true},
+	{"void f<long unsigned int, 3>(int)", "f<std::size_t, 3>", true},
+	{"void f<int, -4>(int)", "f<int32_t, 4>", false},
+	{"void f<int, -4>(int)", "f<int32_t, -4>", true},
+	{"void f<float const>(int)", "f<float>", false},
+	{"void f<float const>(int)", "f<const float>", true},
+	{"void f<std::array<unsigned char, 4ul> >(int)",
+	 "f<std::array<uint8_t, 4>>", true},
+	{"int g::k<long>::run(int)", "g::k<int64_t>::run", true},
+	{"void f<8>(int)", "f<(16 > 2)>", false},
+	{"bool operator<(a, b)", "operator<", true},
 	{"scale(void (*)(int), int)", "scale(void (*)(int), int)", true},
 };
 
