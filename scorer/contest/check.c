@@ -123,23 +123,43 @@ static bool has_contents(const struct argument *a)
 	return a->kind == ARGUMENT_TENSOR && a->direction != DIRECTION_OUT;
 }
 
+/* 4294967295, where %g has 4.2949673e+09. */
+static void add_number(struct buf *b, double v)
+{
+	bool is_integer = fabs(v) <= 0x1p53 && v == trunc(v);
+
+	buf_addf(b, is_integer ? "%.0f" : "%.9g", v + 0.0);
+}
+
+static void add_range(struct buf *b, const char *before, double low,
+		      const char *between, double high)
+{
+	buf_adds(b, before);
+	add_number(b, low);
+	buf_adds(b, between);
+	add_number(b, high);
+}
+
 static void add_ends(struct buf *b, const struct recipe *r, size_t i)
 {
 	switch (r->fill[i]) {
 	case FILL_ALL_HIGH:
-		buf_addf(b, "all %.9g", r->high[i]);
+		buf_adds(b, "all ");
+		add_number(b, r->high[i]);
 		break;
 	case FILL_ALL_LOW:
-		buf_addf(b, "all %.9g", r->low[i]);
+		buf_adds(b, "all ");
+		add_number(b, r->low[i]);
 		break;
 	case FILL_MOSTLY_HIGH:
-		buf_addf(b, "mostly %.9g", r->high[i]);
+		buf_adds(b, "mostly ");
+		add_number(b, r->high[i]);
 		break;
 	case FILL_ENDS:
-		buf_addf(b, "%.9g or %.9g", r->low[i], r->high[i]);
+		add_range(b, "", r->low[i], " or ", r->high[i]);
 		break;
 	default:
-		buf_addf(b, "by row from %.9g to %.9g", r->low[i], r->high[i]);
+		add_range(b, "by row from ", r->low[i], " to ", r->high[i]);
 	}
 }
 
@@ -153,9 +173,9 @@ static void add_own_contents(struct buf *b, const struct argument *a,
 	else if (a->fill == FILL_GENERATOR)
 		buf_addf(b, "as %s makes it", a->generator);
 	else if (a->fill == FILL_RANGE && !(r->low[i] < r->high[i]))
-		buf_addf(b, "%.9g", r->low[i]);
+		add_number(b, r->low[i]);
 	else if (a->fill == FILL_RANGE)
-		buf_addf(b, "from %.9g to %.9g", r->low[i], r->high[i]);
+		add_range(b, "from ", r->low[i], " to ", r->high[i]);
 	else
 		buf_adds(b, fill_name(a->fill));
 }

@@ -276,6 +276,22 @@ test_expect_success 'bytes index an array of 256 whole, and a kernel that is wro
 	wrong "s/hist\[px\[i\]\]/hist[px[i] \& 127]/" "hist" ""
 '
 
+test_expect_success 'integers of an input are said as integers' '
+	cat >words.c <<-\EOT &&
+	#include <stdint.h>
+	void words(const uint32_t *x, uint32_t *y, int n)
+	{
+		for (int i = 0; i < n; i++)
+			y[i] = x[i] ^ (x[i] >> 15);
+	}
+	EOT
+	avogit init -f words.c >out && argument x fill | grep "^{low: 0, high: 4294967295}" &&
+	sed -i "s/^hidden: .*/hidden: {count: 2, n: 1..40}/" avogit.yaml &&
+	git add . && git commit -qm words &&
+	sed -i "s/x\[i\] ^/x[i] +/" words.c && git commit -qam wrong && test_expect_code 1 avogit score >out &&
+	grep "wrong: y.* with .x. .*4294967295" out && git reset -q --hard HEAD~
+'
+
 test_expect_success 'a function that is not for inputs that are all the same is said to be, and kept from them' '
 	cat >stretch.c <<-\EOT &&
 	#include <stdint.h>
