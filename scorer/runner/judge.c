@@ -198,7 +198,11 @@ static const char *serve_reference(struct judge_answer *a, struct judging *j,
 	why = map_image(j, q, file);
 	if (!why)
 		why = reference_compute(a, r, q, r->inputs);
-	if (!why && !a->finding && q->again)
+	/* A plain version is off, too, where both use what nobody wrote: then the
+	 * reference is what is told. What it allows is then no measure. */
+	if (!why && a->finding == FINDING_PLAIN_OFF)
+		why = reference_again(r, r->inputs, r->index, false);
+	else if (!why && !a->finding && q->again)
 		why = reference_again(r, r->inputs, r->index, true);
 	if (!why)
 		tell_uniform(a, r);
