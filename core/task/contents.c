@@ -122,6 +122,21 @@ void walk_note_bound(struct walk *w, const struct poly *bound)
 					w->bounds[t] = true;
 }
 
+void walk_set_counts(struct prototype *p, const struct walk *w)
+{
+	for (size_t i = 0; i < prototype_all(p); i++) {
+		struct parameter *a = &p->parameter[i];
+		/* What a state or an object holds has values of its own. */
+		bool is_held = a->owner &&
+			       (state_is_possible(p, a->owner - 1) ||
+				(p->is_method && a->owner == 1));
+
+		a->is_size |= (w->counts >> i & 1) && !is_held &&
+			      !a->is_pointer && a->known &&
+			      !dtype_is_float(a->dtype);
+	}
+}
+
 void walk_set_contents(struct prototype *p, const struct walk *w)
 {
 	uint32_t bounded = w->bounded;

@@ -633,6 +633,7 @@ static void set_work(struct prototype *p, const struct walk *w,
 		return;
 	poly_print(&text, &w->atoms, &work);
 	find_sizes(p, text.data);
+	p->work_counts = prototype_counts_in(p, text.data);
 	if (is_float && p->work_degree > p->tensor_degree &&
 	    !strchr(text.data, '?') && !is_of_contents(p, text.data))
 		p->flops = buf_take(&text);
@@ -769,6 +770,7 @@ void loops_read(struct prototype *p, const char *text)
 			set_direction(a, w, i, &extent[i]);
 		}
 		walk_set_contents(p, w);
+		walk_set_counts(p, w);
 		set_elements(p, w, declared);
 		walk_note_chosen(p, w, d);
 		walk_note_returns(p, w, d);

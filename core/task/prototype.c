@@ -380,6 +380,45 @@ void prototype_release(struct prototype *p)
 	*p = (struct prototype){0};
 }
 
+static bool is_dimension(const struct prototype *p, const struct parameter *a)
+{
+	for (size_t i = 0; i < prototype_all(p); i++) {
+		const struct parameter *b = &p->parameter[i];
+
+		if (token_occurs(b->shape, a->name) ||
+		    token_occurs(b->strides, a->name) ||
+		    token_occurs(b->low, a->name) ||
+		    token_occurs(b->high, a->name))
+			return true;
+	}
+	return false;
+}
+
+static bool is_number(const struct parameter *a)
+{
+	return !a->is_pointer && *a->name;
+}
+
+bool prototype_is_count(const struct prototype *p, const struct parameter *a)
+{
+	bool beside = false;
+
+	for (size_t i = 0; i < prototype_all(p) && !beside; i++)
+		beside = &p->parameter[i] != a && is_number(&p->parameter[i]) &&
+			 is_dimension(p, &p->parameter[i]);
+	return beside && is_number(a) && !a->state && !is_dimension(p, a);
+}
+
+size_t prototype_counts_in(const struct prototype *p, const char *text)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < prototype_all(p); i++)
+		n += token_occurs(text, p->parameter[i].name) &&
+		     prototype_is_count(p, &p->parameter[i]);
+	return n;
+}
+
 bool prototype_has(const struct prototype *p, const char *name)
 {
 	for (size_t i = 0; i < prototype_all(p); i++)

@@ -138,6 +138,7 @@ struct prototype {
 	char *bytes, *flops;
 	/* Of the largest tensor and of the innermost loop: 2 for m * n. */
 	size_t tensor_degree, work_degree;
+	size_t work_counts; /* in the work: prototype_is_count */
 };
 
 /* CUDA: finds the function `entry`. If entry is NULL: the only one that can be
@@ -155,6 +156,11 @@ static inline size_t prototype_all(const struct prototype *p)
 {
 	return p->n + p->n_members;
 }
+/* Of a size: does no array have it as a dimension or a stride, where one has another
+ * size? Then it says how often something is done (`rounds`, `order`). */
+bool prototype_is_count(const struct prototype *p, const struct parameter *a);
+/* How many such are among the tokens of an expression. */
+size_t prototype_counts_in(const struct prototype *p, const char *text);
 /* Has one of them this name? */
 bool prototype_has(const struct prototype *p, const char *name);
 

@@ -5,6 +5,7 @@
 
 #define SMALL	    8	 /* where a size has to be small beside the others */
 #define MOST_HIDDEN 4096 /* of one that is drawn, but for ODD */
+#define MOST_TURNS  16	 /* of a loop over nothing that has a size */
 #define ODD	    3
 #define WIDE	    256 /* two blocks of 128, and a rest */
 
@@ -101,7 +102,8 @@ static size_t n_symbols(const struct prototype *p)
 static unsigned long symbol_size(const struct prototype *p, size_t most)
 {
 	size_t tensor = MAX(p->tensor_degree, (size_t)1);
-	size_t work = MAX(p->work_degree, tensor);
+	size_t work = MAX(p->work_degree - MIN(p->work_degree, p->work_counts),
+			  tensor);
 	size_t bits = MIN(most / tensor, (most + 4) / work);
 
 	return 1UL << MAX(bits, (size_t)3);
@@ -128,6 +130,12 @@ static const struct parameter *find(const struct prototype *p, const char *name)
 		    str_eq(p->parameter[k].name, name))
 			return &p->parameter[k];
 	return NULL;
+}
+
+/* How often something is done to each element, a few times. */
+static bool is_count(const struct prototype *p, const struct parameter *a)
+{
+	return a && prototype_is_count(p, a);
 }
 
 /* Of what sizes are to be multiples of. */
@@ -159,7 +167,7 @@ static int64_t case_size(const struct template *t, const char *name,
 		return a->size;
 	size = (int64_t)(has_shapes(p) ? symbol_size(p, small_case ? 16 : 20)
 				       : blind_size(p, small_case));
-	if (t->small && str_eq(t->small, name))
+	if (is_count(p, a) || (t->small && str_eq(t->small, name)))
 		size = SMALL;
 	else if (is_of_bounds(p, name))
 		size *= SMALL;
@@ -243,7 +251,9 @@ static void add_range(struct buf *out, const struct template *t,
 		return;
 	}
 	low += t->above_least;
-	if (is_stride(t->prototype, name)) {
+	if (is_count(t->prototype, a)) {
+		high = MOST_TURNS;
+	} else if (is_stride(t->prototype, name)) {
 		low = high;
 		high += 2 * ODD;
 	} else if (t->small && str_eq(t->small, name)) {

@@ -147,6 +147,7 @@ struct walk {
 	/* Elements that the loops around here go through, as a product. */
 	struct poly turns;
 	struct poly work; /* the largest such product */
+	uint32_t counts;  /* parameters that say how often a loop turns */
 	struct multiple multiple[WALK_MULTIPLES];
 	size_t n_multiples;
 	/* What loops went up to that take several at a time. */
@@ -365,6 +366,8 @@ void walk_note_bound(struct walk *w, const struct poly *bound);
 /* Of each parameter what of the above a task says: the symbol for its greatest
  * element, where a shape depends on it, and whether any number may be one. */
 void walk_set_contents(struct prototype *p, const struct walk *w);
+/* Those that say how often a loop turns are sizes, whatever the loop does. */
+void walk_set_counts(struct prototype *p, const struct walk *w);
 /* false: too deep or too long. Every walk_enter has its walk_leave. */
 bool walk_enter(struct walk *w);
 void walk_leave(struct walk *w);

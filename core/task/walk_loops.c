@@ -118,6 +118,27 @@ static uint32_t contents_named(struct walk *w, size_t from, size_t to)
 	return of;
 }
 
+/* A parameter says it: `i < rounds`, `i <= order - 1`. */
+static void note_count(struct walk *w, const struct poly *times)
+{
+	const char *name = NULL;
+
+	for (size_t i = 0; times->ok && i < times->n; i++) {
+		const struct poly_term *t = &times->term[i];
+
+		if (!t->degree)
+			continue;
+		if (name || t->degree > 1 || t->factor != 1)
+			return;
+		name = w->atoms.atom[t->atom[0]].text;
+		if (!name)
+			return;
+	}
+	for (size_t i = 0; name && i < prototype_all(w->prototype); i++)
+		if (str_eq(w->prototype->parameter[i].name, name))
+			w->counts |= UINT32_C(1) << i;
+}
+
 /* The body at w->at, in a loop of so many turns; names from `n` on are its
  * own. [from, to) are all tokens that it runs. */
 static void loop_body(struct walk *w, size_t from, size_t to, size_t n,
@@ -132,6 +153,7 @@ static void loop_body(struct walk *w, size_t from, size_t to, size_t n,
 			   contents_named(w, turns->test, turns->test_end);
 
 	w->steps += 8 * here;
+	note_count(w, &turns->times);
 	walk_note_changes(w, from, to, n, &turns->times, counted);
 	w->turns = poly_mul(&outer, &turns->elements);
 	w->outermost += !w->loops++;

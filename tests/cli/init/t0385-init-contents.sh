@@ -246,6 +246,57 @@ test_expect_success 'integers of 32 and 64 bits are at both ends of their type, 
 	sed -i "s/(s < c) | //" narrow.c && git commit -qam lost && test_expect_code 1 avogit score >out
 '
 
+# Thousands of rounds are no use, and 1 hides what a second one does.
+test_expect_success 'a size that no array has, beside one that an array has, is a few turns' '
+	cat >mix.c <<-\EOT &&
+	#include <stdint.h>
+	void mix(uint32_t *x, int n, int rounds)
+	{
+		for (int i = 0; i < n; i++) {
+			uint32_t v = x[i];
+
+			for (int r = 0; r < rounds; r++)
+				v = (v << 5 | v >> 27) ^ (v * 3 + r);
+			x[i] = v;
+		}
+	}
+	EOT
+	few="hidden: {count: 3, n: 1..4099, rounds: 1..16}" &&
+	avogit init -f -y mix.c >out && grep "^$few" avogit.yaml &&
+	grep "^  - {n: 1048576, rounds: 8}" avogit.yaml && test "$(argument rounds value)" = rounds &&
+	sed -i "s/^hidden: .*/hidden: {count: 2, n: 1..40, rounds: 1..16}/" avogit.yaml &&
+	git add . && git commit -qm mix && avogit score >out && grep "pass, " out &&
+	sed -i "s/r < rounds/r < (rounds > 8 ? 8 : rounds)/" mix.c && git commit -qam wrong &&
+	test_expect_code 1 avogit score >out && grep "wrong: x" out && git reset -q --hard HEAD~ &&
+	for form in "for (int r = rounds; r > 0; r--)" "for (int r = 1; r <= rounds; r++)" "int r = rounds; while (r--)" "int r = 0; for (; r < rounds; r++)"
+	do
+		sed "s/for (int r = 0.*/$form/" mix.c >form.c && avogit init -f -y form.c >out &&
+		grep "^$few" avogit.yaml || return 1
+	done &&
+	cat >passes.cpp <<-\EOT &&
+	struct plan { int passes, n; };
+	void passes(const float *x, float *y, const plan &p)
+	{
+		for (int t = 0; t < p.passes; t++)
+			for (int i = 0; i < p.n; i++)
+				y[i] += x[i];
+	}
+	EOT
+	avogit init -f -y passes.cpp >out &&
+	grep "^hidden: {count: 3, p_passes: 1..16, p_n: 1..4099}" avogit.yaml &&
+	cat >alone.c <<-\EOT &&
+	void alone(double *y, int n)
+	{
+		double sum = 0;
+
+		for (int i = 0; i < n; i++)
+			sum += 1 / (1 + (double)i * i);
+		*y = sum;
+	}
+	EOT
+	avogit init -f -y alone.c >out && grep "^  - {n: 1048576}" avogit.yaml
+'
+
 test_expect_success 'bytes index an array of 256 whole, and a kernel that is wrong for the brightest is' '
 	cat >bytes.c <<-\EOT &&
 	#include <stdint.h>
