@@ -1,6 +1,7 @@
 /*
- * How the seconds of --time are shared out, counted from the beginning of the call: attempts begin, the last measurements follow, and what is at work a
- * while later is cut off.
+ * How the seconds of --time are shared out, counted from the beginning of the call:
+ * attempts begin, the last measurements follow, and what is at work a while later is
+ * cut off.
  */
 #ifndef CORE_RUN_TIME_LIMIT_H
 #define CORE_RUN_TIME_LIMIT_H
