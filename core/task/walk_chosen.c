@@ -230,7 +230,7 @@ void walk_note_chosen(struct prototype *p, const struct walk *w,
 	}
 }
 
-/* ---- a loop that returns in its middle ----------------------------------- */
+/* ---- a loop that returns or ends in its middle ----------------------------------- */
 
 /* Where what the loop at `at` repeats ends; 0: it is no loop. */
 static size_t loop_end(const struct body_names *s, size_t at)
@@ -287,18 +287,60 @@ static void add_return(struct body_names *s, size_t loop, size_t at)
 			add_condition(s, k + 1);
 }
 
+static bool is_deref(const struct body_names *s, size_t at)
+{
+	return walk_is(s->w, at + 1, "[") ||
+	       (walk_is(s->w, at - 1, "*") && !is_word(s, at - 2) &&
+		!walk_is(s->w, at - 2, ")") && !walk_is(s->w, at - 2, "]"));
+}
+
+/* Adds the arrays that a condition in [at, end) of a loop looks at: `*s`, `s[i] != c`.
+ * What is less than something is a bound, as of the rows of a sparse matrix. */
+static void add_looked_at(struct body_names *s, size_t at, size_t end)
+{
+	for (size_t i = at; i < end; i++)
+		if (walk_is(s->w, i, "<") || walk_is(s->w, i, ">"))
+			return;
+	for (size_t i = at; i < end; i++)
+		if (is_word(s, i) && is_deref(s, i))
+			add_name(s, i);
+}
+
+/* Of `while (A && B)` at `at`. */
+static void add_while(struct body_names *s, size_t at)
+{
+	size_t end = MIN(s->w->partner[at + 1], s->to), from = at + 2;
+
+	for (size_t i = from; i <= end; i++)
+		if (i == end || walk_is(s->w, i, "&&") ||
+		    walk_is(s->w, i, "||")) {
+			add_looked_at(s, from, i);
+			from = i + 1;
+		}
+}
+
 void walk_note_returns(struct prototype *p, const struct walk *w,
 		       const struct function_body *d)
 {
 	struct body_names s = {
 		.w = w, .from = d->body + 1, .to = w->partner[d->body]};
 
+	size_t around = 0; /* where the outermost loop ends */
+
 	if (s.to < s.from || s.to - s.from > MOST_TOKENS)
 		return;
-	for (size_t i = s.from; i + 1 < s.to; i++)
-		for (size_t k = i + 1, end = loop_end(&s, i); k < end; k++)
+	for (size_t i = s.from; i + 1 < s.to; i++) {
+		size_t end = loop_end(&s, i);
+
+		if (end && i >= around) {
+			around = end;
+			if (token_is(w->token[i], "while"))
+				add_while(&s, i);
+		}
+		for (size_t k = i + 1; k < end; k++)
 			if (token_is(w->token[k], "return"))
 				add_return(&s, i, k);
+	}
 	add_sources(&s);
 	for (size_t i = 0; i < prototype_all(p); i++)
 		for (size_t k = 0; k < s.n; k++)

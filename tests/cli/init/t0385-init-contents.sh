@@ -587,4 +587,25 @@ test_expect_success 'an input that lets a loop return in its middle is marked, a
 	avogit init -f -y find.c >out && ! grep "$early" avogit.yaml
 '
 
+test_expect_success 'so is one that ends the outermost loop by its condition, but no bound' '
+	early="# GUESS: a loop returns early by what it holds" &&
+	cat >find.c <<-\EOT &&
+	int find(const unsigned char *s, const unsigned char *w, int n)
+	{
+		int i = 0;
+
+		while (i < n && s[i] != 7)
+			i++;
+		for (int k = 0; k < n; k++)
+			i += w[k];
+		return i;
+	}
+	EOT
+	avogit init -f -y find.c >out &&
+	test "$(grep -c "$early" avogit.yaml)" = 1 &&
+	sed -n "/name: s$/,/name: w$/p" avogit.yaml | grep "$early" &&
+	sed -i "s/s\[i\] != 7/i < s[0]/" find.c &&
+	avogit init -f -y find.c >out && ! grep "$early" avogit.yaml
+'
+
 test_done
