@@ -124,9 +124,17 @@ static size_t round_up(size_t n, size_t to)
 	return (n + to - 1) / to * to;
 }
 
+/* The runner in C maps each tensor by itself: what lies before its slot faults. What
+ * is only written has poison there: a write is found, and told as one. */
+static bool is_flush(const struct task *t, const struct argument *a)
+{
+	return (t->language == LANGUAGE_C || t->language == LANGUAGE_CXX) &&
+	       a->kind == ARGUMENT_TENSOR && a->direction != DIRECTION_OUT;
+}
+
 /* Gives the tensor its slot at the end of its region. */
 static struct error *place(struct layout *l, struct tensor_layout *t,
-			   size_t alignment, bool end_aligned)
+			   size_t alignment, bool end_aligned, bool flush)
 {
 	size_t *region = &l->region_bytes[t->region];
 	size_t front = round_up(LAYOUT_GUARD, alignment), end;
@@ -134,7 +142,7 @@ static struct error *place(struct layout *l, struct tensor_layout *t,
 	t->alignment = alignment;
 	t->begin = *region;
 	end = t->begin + round_up(front + t->bytes, LAYOUT_PAGE);
-	t->offset = t->begin + front;
+	t->offset = t->begin + (flush ? 0 : front);
 	if (end_aligned)
 		t->offset = (end - t->bytes) / alignment * alignment;
 	t->end = end;
@@ -194,7 +202,8 @@ static int64_t common_rows(const struct layout *l)
 }
 
 static struct error *add(struct layout *l, const struct argument *a,
-			 const struct symbols *symbols, bool end_aligned)
+			 const struct symbols *symbols, bool end_aligned,
+			 bool flush)
 {
 	size_t i = l->n++;
 
@@ -203,7 +212,8 @@ static struct error *add(struct layout *l, const struct argument *a,
 	if (!l->arg[i].is_tensor)
 		return make_value(&l->arg[i].value, a, symbols);
 	TRY(make_tensor(&l->arg[i].tensor, a, symbols));
-	return place(l, &l->arg[i].tensor, MAX(a->alignment, 1), end_aligned);
+	return place(l, &l->arg[i].tensor, MAX(a->alignment, 1), end_aligned,
+		     flush);
 }
 
 struct error *layout_make(struct layout *out, const struct task *t,
@@ -214,7 +224,8 @@ struct error *layout_make(struct layout *out, const struct task *t,
 
 	memset(l, 0, sizeof *l);
 	for (size_t i = 0; i < t->n_arguments; i++)
-		TRY(error_wrap(add(l, &t->argument[i], &symbols, end_aligned),
+		TRY(error_wrap(add(l, &t->argument[i], &symbols, end_aligned,
+				   is_flush(t, &t->argument[i])),
 			       "%s: case %s: argument %s", t->path, c->name,
 			       t->argument[i].name));
 	l->rows = common_rows(l);

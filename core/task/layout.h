@@ -4,10 +4,11 @@
  * outputs (out and inout), workspace, prepared. Offsets are relative to the
  * region.
  *
- * Around every tensor lie guard bytes that the candidate must not touch: GUARD
- * bytes before it, and after it the rest up to the end of a page, so that one
- * step past the end of an end-placed tensor faults. For each launch it is drawn
- * which end lies at the page (`end_aligned`).
+ * A tensor lies in a slot of whole pages. What it leaves of them are guard bytes
+ * that the candidate must not touch. For each launch it is drawn (`end_aligned`)
+ * whether tensors end where their slots end, so that one step past the end faults,
+ * or lie at the beginning: those that are read in C and C++ where the slot begins, so
+ * that one step before the start faults, all others GUARD bytes after that.
  */
 #ifndef CORE_TASK_LAYOUT_H
 #define CORE_TASK_LAYOUT_H
@@ -28,7 +29,7 @@ enum region {
 struct tensor_layout {
 	enum region region;
 	size_t begin, end; /* its slot in the region: whole pages */
-	size_t offset;	   /* of element 0, at least begin + GUARD */
+	size_t offset;	   /* of element 0 */
 	size_t bytes;	   /* from element 0 to the end of the last element */
 	size_t alignment;  /* of element 0, as the task promises it */
 	/* plain data of the tensor; for workspaces n_dims is 0 */
@@ -62,13 +63,13 @@ struct layout {
 		struct tensor_layout tensor;
 		struct value_layout value;
 	} arg[TASK_MAX_ARGS];
-	size_t region_bytes[REGION_COUNT]; /* whole pages; one empty page
-					    * between slots */
+	size_t region_bytes[REGION_COUNT]; /* whole pages: one slot after the
+					    * other */
 	int64_t rows; /* first dimension of all outputs; 0 if it differs */
 };
 
 /* `end_aligned`: tensors end as close to the end of a page as their alignment
- * allows; otherwise they begin a guard after the start of a page. A region over
+ * allows; otherwise they lie at the beginning of their slots. A region over
  * 4 GiB is an error that names the case. */
 struct error *layout_make(struct layout *out, const struct task *t,
 			  const struct task_case *c,

@@ -158,26 +158,38 @@ static bool in_images(uint64_t *offset, const struct entry_call *c,
 	return true;
 }
 
-static char *beside(const struct tensor_layout *t, const char *name,
-		    uint64_t region, uint64_t at)
+/* Bytes between an address and a tensor whose slot begins at `slot`; false where
+ * it is in the slot or too far from it. */
+static bool is_beside(uint64_t *distance, bool *past,
+		      const struct tensor_layout *t, uint64_t slot, uint64_t at)
 {
-	uint64_t begin = region + t->begin, end = region + t->end;
+	uint64_t end = slot + (t->end - t->begin);
+	uint64_t data = slot + (t->offset - t->begin);
 
-	if (at >= end && at < end + NEAR_BYTES)
-		return xasprintf("just past the end of `%s`", name);
-	if (at < begin && at + NEAR_BYTES >= begin)
-		return xasprintf("just before the start of `%s`", name);
-	if (at < begin || at >= end)
+	*past = at >= end;
+	*distance = *past ? at - (data + t->bytes) : data - at;
+	return *past ? at < end + NEAR_BYTES
+		     : at < slot && at + NEAR_BYTES >= slot;
+}
+
+static char *within(const struct tensor_layout *t, const char *name,
+		    uint64_t slot, uint64_t at)
+{
+	if (at < slot || at >= slot + (t->end - t->begin))
 		return NULL;
 	if (t->region == REGION_INPUT)
 		return xasprintf("in `%s`, an input, which is read-only", name);
 	return xasprintf("in `%s`", name);
 }
 
+/* A page between two tensors is told by the one whose elements are nearer. */
 static char *explain_in(const struct entry_call *c, const struct task *t,
 			unsigned mask, uint64_t at)
 {
 	struct image_map map = entry_call_image_map(c, mask);
+	uint64_t least = UINT64_MAX, distance;
+	const char *nearest = NULL;
+	bool past, past_nearest = false;
 
 	for (size_t i = 0; i < c->layout.n; i++) {
 		const struct tensor_layout *l = &c->layout.arg[i].tensor;
@@ -185,11 +197,21 @@ static char *explain_in(const struct entry_call *c, const struct task *t,
 
 		if (!c->layout.arg[i].is_tensor || !(mask & (1U << l->region)))
 			continue;
-		words = beside(l, t->argument[i].name, map.at[l->region], at);
+		words = within(l, t->argument[i].name, map.slot[i], at);
 		if (words)
 			return words;
+		if (!is_beside(&distance, &past, l, map.slot[i], at) ||
+		    distance >= least)
+			continue;
+		least = distance;
+		nearest = t->argument[i].name;
+		past_nearest = past;
 	}
-	return NULL;
+	return nearest ? xasprintf("just %s of `%s`",
+				   past_nearest ? "past the end"
+						: "before the start",
+				   nearest)
+		       : NULL;
 }
 
 char *buffers_explain(const struct buffers *b, const struct task *t,

@@ -52,16 +52,14 @@ static void touch_to_write(unsigned char *begin, size_t bytes)
 	}
 }
 
-static const char *map_slot(const struct mapping *m, int fd,
-			    const struct tensor_layout *t, size_t image,
-			    size_t file_image, enum mapping_access access)
+static const char *map_slot(unsigned char *at, int fd,
+			    const struct tensor_layout *t, size_t file_image,
+			    enum mapping_access access)
 {
 	int protection = PROT_READ | (access == MAPPING_READ ? 0 : PROT_WRITE);
-	size_t in_region = m->at[t->region] + t->begin;
 	size_t file_region = file_image + t->begin;
-	void *p = mmap(m->base + image + in_region, t->end - t->begin,
-		       protection, MAP_SHARED | MAP_FIXED, fd,
-		       (off_t)file_region);
+	void *p = mmap(at, t->end - t->begin, protection,
+		       MAP_SHARED | MAP_FIXED, fd, (off_t)file_region);
 
 	if (p == MAP_FAILED)
 		return "a buffer cannot be mapped";
@@ -82,7 +80,7 @@ const char *mapping_guarded(struct mapping *m, int fd,
 	const char *why;
 
 	mapping_release(m);
-	memcpy(m->at, map.at, sizeof m->at);
+	memcpy(m->slot, map.slot, sizeof m->slot);
 	m->stride = map.stride;
 	for (unsigned r = 0; r < REGION_COUNT; r++) {
 		in_file[r] = in_image;
@@ -98,8 +96,8 @@ const char *mapping_guarded(struct mapping *m, int fd,
 			if (!c->layout.arg[i].is_tensor ||
 			    !(mask & (1U << t->region)))
 				continue;
-			why = map_slot(m, fd, t, k * m->stride,
-				       k * image_bytes + in_file[t->region],
+			why = map_slot(m->base + k * m->stride + m->slot[i], fd,
+				       t, k * image_bytes + in_file[t->region],
 				       access);
 		}
 	return why;
@@ -280,5 +278,6 @@ void *mapping_tensor(const struct mapping *m, const struct entry_call *c,
 {
 	const struct tensor_layout *t = &c->layout.arg[i].tensor;
 
-	return m->base + index * m->stride + m->at[t->region] + t->offset;
+	return m->base + index * m->stride + m->slot[i] +
+	       (t->offset - t->begin);
 }

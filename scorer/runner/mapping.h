@@ -14,8 +14,8 @@ struct mapping {
 	unsigned char *base; /* NULL: nothing is mapped */
 	size_t bytes;
 	size_t stride; /* from one image of a batch to the next */
-	/* Where a region begins in an image. */
-	size_t at[REGION_COUNT];
+	/* Where the slot of an argument begins in an image. */
+	size_t slot[TASK_MAX_ARGS];
 	/* Of `fenced`: all that is reserved round the array; else NULL. */
 	unsigned char *room;
 	size_t room_bytes;

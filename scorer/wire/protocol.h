@@ -91,24 +91,40 @@ static inline size_t entry_call_outputs_bytes(const struct entry_call *c)
 }
 
 /* How the runner lays out images of some regions (`mask`, bits 1 << region) in
- * its address space: where each region begins in an image, and the step between
- * images, in bytes. An unmapped page lies before each region and after the
- * last. */
+ * its address space: where the slot of each argument begins in an image, and the
+ * step between images, in bytes. An unmapped page lies before each slot and after
+ * the last (of a batch of more than IMAGE_GAPS slots only round each region: a
+ * process may not have as many mappings). */
 struct image_map {
-	size_t at[REGION_COUNT];
+	size_t slot[TASK_MAX_ARGS];
 	size_t stride;
 };
+
+#define IMAGE_GAPS 16384
+
+static inline size_t entry_call_gap(const struct entry_call *c)
+{
+	return c->batch * c->layout.n <= IMAGE_GAPS ? LAYOUT_PAGE : 0;
+}
 
 static inline struct image_map entry_call_image_map(const struct entry_call *c,
 						    unsigned mask)
 {
 	struct image_map m = {{0}, 0};
-	size_t at = LAYOUT_PAGE;
+	size_t at = LAYOUT_PAGE, gap = entry_call_gap(c);
 
 	for (unsigned r = 0; r < REGION_COUNT; r++) {
 		if (!(mask & (1U << r)))
 			continue;
-		m.at[r] = at;
+		for (size_t i = 0; i < c->layout.n; i++) {
+			const struct tensor_layout *t =
+				&c->layout.arg[i].tensor;
+
+			if (!c->layout.arg[i].is_tensor || t->region != r)
+				continue;
+			m.slot[i] = at + t->begin;
+			at += gap;
+		}
 		at += c->layout.region_bytes[r] + LAYOUT_PAGE;
 	}
 	m.stride = at - LAYOUT_PAGE;

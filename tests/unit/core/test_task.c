@@ -578,8 +578,9 @@ static void tensors_lie_between_guards_or_against_a_page(void **state)
 	assert_null(layout_make(&l, t, &t->cases[0], false));
 	assert_int_equal(l.n, 3);
 	assert_int_equal(l.arg[0].tensor.bytes, 4 * 4 * 8);
-	assert_true(l.arg[0].tensor.offset >= LAYOUT_GUARD);
-	assert_int_equal(l.arg[0].tensor.offset % 64, 0);
+	assert_int_equal(l.arg[0].tensor.offset, l.arg[0].tensor.begin);
+	assert_int_equal(l.arg[1].tensor.offset,
+			 l.arg[1].tensor.begin + LAYOUT_GUARD);
 	assert_int_equal(l.rows, 4);
 	assert_int_equal(l.arg[2].value.bytes, 4);
 	assert_int_equal(l.arg[2].value.data[0], 4);
@@ -588,6 +589,15 @@ static void tensors_lie_between_guards_or_against_a_page(void **state)
 			    l.arg[0].tensor.bytes <
 		    64);
 	assert_int_equal(l.arg[0].tensor.end % LAYOUT_PAGE, 0);
+	/* On a GPU, and with another runner, nothing faults before it. */
+	for (size_t i = 0; i < 2; i++) {
+		t->language = i ? LANGUAGE_RUNNER : LANGUAGE_CUDA;
+		assert_null(layout_make(&l, t, &t->cases[0], false));
+		assert_true(l.arg[0].tensor.offset >=
+			    l.arg[0].tensor.begin + LAYOUT_GUARD);
+		assert_int_equal(l.arg[0].tensor.offset % 64, 0);
+	}
+	t->language = LANGUAGE_C;
 }
 
 int main(void)

@@ -119,12 +119,90 @@ static void what_is_in_outputs_stays(void **state)
 	munmap(in_file, bytes);
 }
 
+/* ---- what lies round a tensor ------------------------------------------------ */
+
+#define SLOTS 3
+
+/* Inputs of one page, of two and of one. */
+static struct entry_call *call_of_inputs(uint32_t batch)
+{
+	struct entry_call *c = xcalloc(1, sizeof *c);
+	size_t *at = &c->layout.region_bytes[REGION_INPUT];
+
+	c->batch = batch;
+	c->layout.n = SLOTS;
+	for (size_t i = 0; i < SLOTS; i++) {
+		struct tensor_layout *t = &c->layout.arg[i].tensor;
+
+		c->layout.arg[i].is_tensor = true;
+		t->region = REGION_INPUT;
+		t->begin = t->offset = *at;
+		*at += (i == 1 ? 2UL : 1UL) * LAYOUT_PAGE;
+		t->end = *at;
+		t->bytes = t->end - t->begin;
+	}
+	return c;
+}
+
+/* Can this process read the byte? The kernel says so where a load would fault. */
+static bool is_readable(const unsigned char *p)
+{
+	int end[2];
+	bool is;
+
+	assert_int_equal(pipe(end), 0);
+	is = write(end[1], p, 1) == 1;
+	close(end[0]);
+	close(end[1]);
+	return is;
+}
+
+static void a_step_past_either_end_of_any_tensor_faults(void **state)
+{
+	cleanup_free struct entry_call *c = call_of_inputs(IMAGES);
+	cleanup_mapping struct mapping m = {0};
+	size_t image = entry_call_inputs_bytes(c);
+	cleanup_fd int fd = outputs_file(IMAGES * image);
+
+	(void)state;
+	assert_null(mapping_guarded(&m, fd, c, INPUTS_MASK, image, MAPPING_READ,
+				    AT));
+	for (uint32_t k = 0; k < IMAGES; k++)
+		for (size_t i = 0; i < SLOTS; i++) {
+			unsigned char *p = mapping_tensor(&m, c, i, k);
+			size_t bytes = c->layout.arg[i].tensor.bytes;
+
+			assert_true(is_readable(p));
+			assert_true(is_readable(p + bytes - 1));
+			assert_false(is_readable(p - 1));
+			assert_false(is_readable(p - LAYOUT_PAGE));
+			assert_false(is_readable(p + bytes));
+			assert_false(is_readable(p + bytes + LAYOUT_PAGE - 1));
+		}
+}
+
+/* Each slot is a mapping of its own where pages lie between, and a process may have
+ * some 65,000. */
+static void a_large_batch_has_few_mappings(void **state)
+{
+	cleanup_free struct entry_call *c = call_of_inputs(PROTOCOL_BATCH);
+	struct image_map few = entry_call_image_map(c, INPUTS_MASK), many;
+
+	(void)state;
+	assert_int_equal(few.slot[1], few.slot[0] + 2 * LAYOUT_PAGE);
+	c->layout.n = TASK_MAX_ARGS;
+	many = entry_call_image_map(c, INPUTS_MASK);
+	assert_int_equal(many.slot[1], many.slot[0] + LAYOUT_PAGE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			no_page_of_outputs_is_written_for_the_first_time_later),
 		cmocka_unit_test(what_is_in_outputs_stays),
+		cmocka_unit_test(a_step_past_either_end_of_any_tensor_faults),
+		cmocka_unit_test(a_large_batch_has_few_mappings),
 	};
 
 	return cmocka_run_group_tests_name("mapping", tests, NULL, NULL);
