@@ -78,7 +78,7 @@ test_expect_success 'a PyTorch without CUDA is said, and no GPU' '
 test_expect_success 'what the task forbids is so on the card, too' '
 	echo "forbidden: {calls: [softmax]}" >>avogit.yaml &&
 	kernel "def softmax(x, y):" "    torch.softmax(x, 1, out=y)" &&
-	verdict " forbidden: it calls softmax, which the task forbids" &&
+	verdict " forbidden: kernel.py:3: it calls softmax, which the task forbids" &&
 	git reset -q --hard HEAD^^
 '
 

@@ -105,7 +105,7 @@ test_expect_success TORCH 'what it forbids is forbidden, but to the code that a 
 		grep "torch.cat" kernel.py && cmp kernel.py eager.py &&
 		echo "# changed" >>kernel.py && git commit -qam changed &&
 		test_expect_code 1 avogit score --time 1s >score &&
-		cat score && grep "forbidden: it calls cat, which the task forbids" score
+		cat score && grep "forbidden: kernel.py:[0-9]*: it calls cat, which the task forbids" score
 	)
 '
 
