@@ -11,6 +11,7 @@
 #define LISTED	      2 /* of the list, a pair */
 #define DISTANCES     5
 #define MOST_CHANGES  512
+#define MOST_TIMES    ((int64_t)1 << 40)
 #define LEAST_FACTOR  5 /* of the sources: smaller ones come anyway */
 #define LEAST_MODULUS 3 /* single steps meet 2 */
 
@@ -120,18 +121,22 @@ static int64_t common_divisor(int64_t a, int64_t b)
 	return b ? common_divisor(b, a % b) : a;
 }
 
-/* The least multiple of the change that the steps of the ranges allow. */
+/* The least multiple of the change that the steps of the ranges allow; 0: it is
+ * larger than any size. */
 static int64_t whole_steps(const struct hidden_steps *x,
 			   const struct key_change *how)
 {
 	int64_t times = 1;
 
 	for (size_t i = 0; i < how->n; i++) {
-		int64_t step = x->task->hidden[how->symbol[i]].step;
+		int64_t step = MAX(x->task->hidden[how->symbol[i]].step, 1);
 		int64_t by = how->by[i] < 0 ? -how->by[i] : how->by[i];
 		int64_t more = step / common_divisor(by, step);
 
-		times = times / common_divisor(times, more) * more;
+		more /= common_divisor(more, times);
+		if (more > MOST_TIMES / times)
+			return 0;
+		times *= more;
 	}
 	return times;
 }
@@ -196,7 +201,7 @@ static void add_change(struct hidden_steps *x, struct task_case *now,
 	int64_t times = whole_steps(x, how);
 	bool is_drawn = false;
 
-	for (size_t i = 0; i < DRAWS; i++) {
+	for (size_t i = 0; times && i < DRAWS; i++) {
 		times = secret_below(x->secret, 2) ? times : -times;
 		if (i > 1 && !draw_from(x, now, how, times, i))
 			break;
