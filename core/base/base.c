@@ -128,3 +128,14 @@ bool ends_with(const char *s, const char *suffix)
 
 	return n >= m && memcmp(s + n - m, suffix, m) == 0;
 }
+
+int64_t common_divisor(int64_t a, int64_t b)
+{
+	while (b) {
+		int64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}

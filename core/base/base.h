@@ -99,6 +99,8 @@ bool starts_with(const char *s, const char *prefix);
 bool str_is_hex(const char *s, size_t len);
 /* A letter, a digit or '_': what names in C have. */
 bool is_word_char(char c);
+/* The greatest that divides both; of 0 and n it is n. */
+int64_t common_divisor(int64_t a, int64_t b);
 bool ends_with(const char *s, const char *suffix);
 
 #endif

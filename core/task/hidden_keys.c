@@ -116,11 +116,6 @@ static void find_changes(struct key_changes *all, const struct hidden_steps *x,
 
 /* ---- the cases ----------------------------------------------------------- */
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-	return b ? common_divisor(b, a % b) : a;
-}
-
 /* The least multiple of the change that the steps of the ranges allow; 0: it is
  * larger than any size. */
 static int64_t whole_steps(const struct hidden_steps *x,

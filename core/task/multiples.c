@@ -4,17 +4,6 @@
 
 #define MOST_MULTIPLE 65536
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-	while (b) {
-		int64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* ---- what loops take at a time ----------------------------------------------- */
 
 /* Of a product one factor is enough: the last one. */

@@ -21,17 +21,6 @@ static struct plane plane_of(struct wrong_map *map,
 	return p;
 }
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-	while (b) {
-		int64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* Lines come in ascending order. */
 static void lines_add(struct wrong_lines *l, int64_t line)
 {
