@@ -266,8 +266,7 @@ static struct error *compute(struct scoring *sc, const struct input_set *s,
 	return NULL;
 }
 
-/* The number of rows that cost `budget` seconds; 1 if the cost is not known. */
-static int64_t rows_worth(const struct reference_cost *cost, double budget)
+int64_t check_rows_worth(const struct reference_cost *cost, double budget)
 {
 	int64_t rows = 1;
 
@@ -283,7 +282,7 @@ struct error *check_reference(struct scoring *sc, const struct input_set *s,
 	const struct layout *l = &s->call.layout;
 	struct selection what = {.index = index};
 
-	check_select(&what, sc, l, rows_worth(cost, budget));
+	check_select(&what, sc, l, check_rows_worth(cost, budget));
 	if (also)
 		check_select_also(&what, sc, l, also);
 	return compute(sc, s, cost, &what);
@@ -302,7 +301,8 @@ struct error *check_reference_first(struct scoring *sc,
 
 	for (unsigned i = 0; i < REFERENCE_STEPS; i++) {
 		struct selection what = {.index = 0};
-		int64_t rows = MIN(rows_worth(cost, budget), MAX(l->rows, 1));
+		int64_t rows =
+			MIN(check_rows_worth(cost, budget), MAX(l->rows, 1));
 
 		if (i && rows < 2 * checked)
 			return NULL;
@@ -324,7 +324,7 @@ struct error *check_reference_again(struct scoring *sc,
 
 	if (sc->task->language == LANGUAGE_CUDA)
 		return NULL;
-	check_select(&what, sc, l, rows_worth(cost, budget));
+	check_select(&what, sc, l, check_rows_worth(cost, budget));
 	return compute(sc, s, cost, &what);
 }
 

@@ -19,6 +19,9 @@ struct reference_cost {
  * probability is budget / cost, so that the mean cost is `budget`. */
 bool check_draw(struct scoring *sc, const struct layout *l,
 		const struct reference_cost *cost, double budget);
+/* The number of rows that cost `budget` seconds, 1 at least; 1 if the cost is not
+ * known. */
+int64_t check_rows_worth(const struct reference_cost *cost, double budget);
 /* Computes the reference for rows of image `index` that cost about `budget`
  * seconds, at least a tile (all rows, if the reference cannot do rows), and for
  * the rows `also` (may be NULL). */

@@ -224,11 +224,6 @@ static struct error *replace(struct score_outcome *o, struct round *r)
 	return launch_next(o, r, &next, SIZE_MAX);
 }
 
-static int64_t rows_worth(const struct reference_cost *cost)
-{
-	return cost->row > 0 ? (int64_t)MIN(BUDGET / cost->row + 1, 1e15) : 1;
-}
-
 /* Changes one more element of argument i. *shows: what was right before the change
  * is not any more. */
 static struct error *change(bool *shows, struct input_set *next,
@@ -241,7 +236,8 @@ static struct error *change(bool *shows, struct input_set *next,
 	*next = r->set;
 	next->fd = -1;
 	if (!is_short(r->tried))
-		check_select(&r->what, sc, l, rows_worth(&r->cost));
+		check_select(&r->what, sc, l,
+			     check_rows_worth(&r->cost, BUDGET));
 	recipe->change[recipe->n_changes++] = (struct changed_element){
 		.argument = (uint32_t)i,
 		.number = (uint32_t)secret_u64(&sc->secret),
