@@ -324,7 +324,6 @@ void walk_note_returns(struct prototype *p, const struct walk *w,
 {
 	struct body_names s = {
 		.w = w, .from = d->body + 1, .to = w->partner[d->body]};
-
 	size_t around = 0; /* where the outermost loop ends */
 
 	if (s.to < s.from || s.to - s.from > MOST_TOKENS)
