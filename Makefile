@@ -398,8 +398,8 @@ proved = $(if $(and $(filter $(firstword $(1)),$(WHICH)),$(4)),tests/prove.sh \
 SCORER_UNIT ?= $(filter $(BUILD)/tests/unit/scorer/%,$(UNIT))
 unit: $(UNIT) $(MODEL_SERVER)
 	@export CMOCKA_MESSAGE_OUTPUT=TAP; failed=; \
-	$(call proved,together unit,$(TEST_JOBS),--exec tests/tap.sh,$(filter-out $(SCORER_UNIT),$(UNIT))) \
-	$(call proved,alone scorer-unit,1,--exec tests/tap.sh,$(SCORER_UNIT)) \
+	$(call proved,together unit,$(TEST_JOBS),,$(filter-out $(SCORER_UNIT),$(UNIT))) \
+	$(call proved,alone scorer-unit,1,,$(SCORER_UNIT)) \
 	[ -z "$$failed" ]
 
 # The long ones first: at the end no long one is left alone.

@@ -18,6 +18,7 @@
 # failed once.
 state=$1 jobs=$2
 shift 2
+one=$(dirname "$0")/one.sh
 options=
 while test "$1" != --
 do
@@ -48,7 +49,7 @@ times_something () { # TEST
 }
 
 # shellcheck disable=SC2086
-prove -f -j"$jobs" --state=save --statefile="$state" $options "$@"
+prove -f -j"$jobs" --exec "$one" --state=save --statefile="$state" $options "$@"
 code=$?
 slowest
 test $code != 0 || exit 0
@@ -64,5 +65,5 @@ done
 test $n -le 8 || { echo "not once more, these are $n"; exit 1; }
 echo "once more, alone:" $once
 # shellcheck disable=SC2086
-prove -f --state=failed --statefile="$state" $options || exit 1
+prove -f --exec "$one" --state=failed --statefile="$state" $options || exit 1
 echo "FAILED ONCE, passed alone:" $once | tee "$state.once"
