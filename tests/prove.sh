@@ -12,7 +12,8 @@
 # chance: they have failed. A script of tests/cli times something if avogit locked a
 # CPU in it (lib-avogit.sh says where) or if it has lib-fake-gpu.sh; a unit test, if
 # it is of the scorer.
-# AGAIN=no: whatever fails has failed.
+# AGAIN=no: whatever fails has failed. What has failed for good is run with -v, for what it
+# says before it fails.
 #
 # The ten that took longest are said in any case. STATE-FILE.once names those that
 # failed once.
@@ -53,17 +54,29 @@ prove -f -j"$jobs" --exec "$one" --state=save --statefile="$state" $options "$@"
 code=$?
 slowest
 test $code != 0 || exit 0
-test "$AGAIN" != no || exit 1
+
+# Where it fails here and nowhere else, this is all that is ever known of it.
+failed () { # WHY
+	test -z "$1" || echo "$1"
+	for test in $(prove --state=failed --statefile="$state" --dry)
+	do
+		echo "with all that it says, before what fails: $test"
+		TEST_LIMIT=300 "$one" "$test" -v 2>&1 | grep -a -B 30 '^not ok' | tail -n 60
+	done
+	exit 1
+}
+
+test "$AGAIN" != no || failed
 once=$(prove --state=failed --statefile="$state" --dry)
 test -n "$once" || exit 1
 n=0
 for test in $once
 do
-	times_something "$test" || { echo "not once more, it times nothing: $test"; exit 1; }
+	times_something "$test" || failed "not once more, it times nothing: $test"
 	n=$((n + 1))
 done
 test $n -le 8 || { echo "not once more, these are $n"; exit 1; }
 echo "once more, alone:" $once
 # shellcheck disable=SC2086
-prove -f --exec "$one" --state=failed --statefile="$state" $options || exit 1
+prove -f --exec "$one" --state=failed,save --statefile="$state" $options || failed
 echo "FAILED ONCE, passed alone:" $once | tee "$state.once"
