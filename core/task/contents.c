@@ -3,8 +3,6 @@
 
 #include "core/task/walk.h"
 
-#define MOST_BACK 64 /* tokens, in what a declaration begins with */
-
 char *walk_contents_name(const struct prototype *p, const struct parameter *a)
 {
 	cleanup_free char *name = xasprintf("%s_max", a->name);
@@ -53,22 +51,16 @@ static bool is_declared(const struct walk *w, size_t name)
 static bool is_array_of(const struct walk *w, size_t name, size_t *from,
 			size_t *to)
 {
-	size_t depth = 0, i = name;
+	size_t open, close = name - 1, n = 0;
 
-	if (!name || !walk_is(w, name - 1, ">"))
+	if (!name || !walk_is(w, close, ">"))
 		return false;
-	*from = 0;
-	*to = name - 1;
-	while (i-- > 1 && name - i < MOST_BACK) {
-		depth += walk_is(w, i, ">")	       ? 1
-			 : walk_is(w, i, "<") && depth ? SIZE_MAX
-						       : 0;
-		if (!depth)
-			return *from && token_is(w->token[i - 1], "array");
-		if (depth == 1 && !*from && walk_is(w, i, ","))
-			*from = i + 1;
-	}
-	return false;
+	open = *to = token_other_angle(w->token, w->end, close);
+	if (!open || !token_is(w->token[open - 1], "array"))
+		return false;
+	while (*to < close && token_next_argument(w->token, from, to, close))
+		n++;
+	return n > 1;
 }
 
 /* "NAME[256]": has an array of the kernel's more elements than that? */

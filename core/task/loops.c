@@ -234,13 +234,12 @@ struct token walk_class_at(const struct walk *w, size_t at, size_t *looks)
 	size_t i = at;
 
 	if (at > 2 && walk_is(w, at - 2, "::")) {
-		size_t depth = 0;
+		size_t name = at - 3, open;
 
-		for (i = at - 3; i && (depth || walk_is(w, i, ">")); i--) {
-			depth += walk_is(w, i, ">");
-			depth -= walk_is(w, i, "<");
-		}
-		return w->token[i];
+		if (!walk_is(w, name, ">"))
+			return w->token[name];
+		open = token_other_angle(w->token, w->end, name);
+		return open ? w->token[open - 1] : (struct token){"", 0};
 	}
 	while (i && ++*looks < MAX_LOOKS && !walk_is(w, --i, "{"))
 		if (walk_is(w, i, "}") && w->partner[i])

@@ -103,3 +103,80 @@ const char *token_skip_nested(const char *s, const char *open,
 	}
 	return s;
 }
+
+/* ---- brackets of templates -------------------------------------------------- */
+
+/* Around a token. */
+struct nesting {
+	size_t angles, others;
+};
+
+static bool is_one_of(struct token t, const char *characters)
+{
+	return t.len == 1 && strchr(characters, *t.at);
+}
+
+/* Moves past it, in the direction in which `angle[0]` and `other` open brackets.
+ * False: it closes one that was not opened on the way. Within other brackets "<" is
+ * less than. */
+static bool pass(struct nesting *n, struct token t, const char *angle,
+		 const char *other, const char *closing)
+{
+	if (is_one_of(t, other)) {
+		n->others++;
+	} else if (is_one_of(t, closing)) {
+		if (!n->others)
+			return false;
+		n->others--;
+	} else if (!n->others && is_one_of(t, angle)) {
+		if (*t.at == angle[0])
+			n->angles++;
+		else if (n->angles)
+			n->angles--;
+		else
+			return false;
+	}
+	return true;
+}
+
+static bool pass_forward(struct nesting *n, struct token t)
+{
+	return pass(n, t, "<>", "([{", ")]}");
+}
+
+static bool pass_back(struct nesting *n, struct token t)
+{
+	return pass(n, t, "><", ")]}", "([{");
+}
+
+size_t token_other_angle(const struct token *t, size_t n, size_t at)
+{
+	bool back = token_is(t[at], ">");
+	struct nesting d = {0};
+
+	for (size_t left = TOKEN_ARGUMENTS; left && at < n; left--) {
+		if (!(back ? pass_back : pass_forward)(&d, t[at]) ||
+		    (!d.others && token_is(t[at], ";")))
+			return 0;
+		if (!d.angles && !d.others)
+			return at;
+		at += back ? SIZE_MAX : 1;
+	}
+	return 0;
+}
+
+bool token_next_argument(const struct token *t, size_t *from, size_t *to,
+			 size_t close)
+{
+	struct nesting d = {0};
+
+	if (*to >= close)
+		return false;
+	*from = *to + 1;
+	for (*to = *from; *to < close; ++*to) {
+		if (!d.angles && !d.others && token_is(t[*to], ","))
+			break;
+		pass_forward(&d, t[*to]);
+	}
+	return *from < *to;
+}

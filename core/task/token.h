@@ -26,4 +26,15 @@ bool token_is_number(struct token t);
 const char *token_skip_nested(const char *s, const char *open,
 			      const char *close);
 
+#define TOKEN_ARGUMENTS 128 /* tokens from "<" to ">" of a template, at most */
+
+/* Of the brackets of a template's parameters or arguments, among `n` tokens, the
+ * other one of the "<" or ">" at `at`. 0: it has none, or a statement ends between
+ * them, or they are further apart than TOKEN_ARGUMENTS. */
+size_t token_other_angle(const struct token *t, size_t n, size_t at);
+/* The next of these, [*from, *to), of those up to the ">" at `close`; *to is at the
+ * "<" first. False after the last. */
+bool token_next_argument(const struct token *t, size_t *from, size_t *to,
+			 size_t close);
+
 #endif

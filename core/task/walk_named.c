@@ -2,7 +2,7 @@
 #include "core/task/walk.h"
 
 #define MOST_WORDS  16		       /* of a declaration, before its name */
-#define MOST_TOKENS 128		       /* of the parameters of a template */
+#define MOST_TOKENS 256		       /* of a function's name, or before it */
 #define MOST_NAMES  4		       /* of which one is made of the next */
 #define MOST_LOOKS  ((size_t)64 << 20) /* at tokens */
 
@@ -84,28 +84,20 @@ static bool by_declaration(int64_t *least, bool *found, struct walk *w,
 
 /* ---- arguments of templates ------------------------------------------------- */
 
-/* Behind the ">" of the "<" at `open`, and which of the parameters has the name;
- * SIZE_MAX: none. 0: it has no end. */
-static size_t read_parameters(size_t *which, const struct walk *w, size_t open,
+/* Which of the parameters between the "<" at `open` and its ">" has the name;
+ * SIZE_MAX: none. */
+static size_t which_parameter(const struct walk *w, size_t open, size_t close,
 			      struct token name)
 {
-	size_t depth = 1, n = 0, i = open + 1;
+	size_t from, to = open;
 
-	*which = SIZE_MAX;
-	for (; i < w->n_tokens && i - open < MOST_TOKENS; i++) {
-		depth += walk_is(w, i, "<")   ? 1
-			 : walk_is(w, i, ">") ? SIZE_MAX
-					      : 0;
-		if (!depth)
-			return i + 1;
-		if (depth == 1 && walk_is(w, i, ","))
-			n++;
-		if (depth == 1 && walk_same(w->token[i], name) &&
-		    (walk_is(w, i + 1, ",") || walk_is(w, i + 1, ">") ||
-		     walk_is(w, i + 1, "=")))
-			*which = n;
-	}
-	return 0;
+	for (size_t n = 0; token_next_argument(w->token, &from, &to, close);
+	     n++)
+		for (size_t i = from; i < to; i++)
+			if (walk_same(w->token[i], name) &&
+			    (i + 1 == to || walk_is(w, i + 1, "=")))
+				return n;
+	return SIZE_MAX;
 }
 
 /* What the template is of: "eq" of "class eq {", "f" of "void f(". */
@@ -131,39 +123,26 @@ static bool template_of(struct token *out, const struct walk *w, size_t at)
 	return false;
 }
 
-/* Behind the "<" of "eq" in "img::eq<unsigned char, 256>::run"; NULL: it has none. */
-static const char *arguments_of(const char *name, struct token of)
-{
-	struct token t, before = {0};
-
-	while ((t = token_next(&name)).len) {
-		if (token_is(t, "<") && walk_same(before, of))
-			return name;
-		before = t;
-	}
-	return NULL;
-}
-
-/* Argument number `which` of these, if it is a number. */
+/* Of "eq" in "img::eq<unsigned char, 256>::run" argument number `which`, if it is
+ * a number. */
 static bool argument_of(int64_t *out, const char *name, struct token of,
 			size_t which)
 {
-	const char *at = arguments_of(name, of);
-	size_t depth = 0;
-	struct token t;
+	struct token t[MOST_TOKENS];
+	size_t n = 0, open = 1, from, to, close;
 
-	while (at && which) {
-		t = token_next(&at);
-		if (!t.len || (token_is(t, ">") && !depth))
-			return false;
-		depth += token_is(t, "<") ? 1 : token_is(t, ">") ? SIZE_MAX : 0;
-		which -= token_is(t, ",") && !depth;
-	}
-	if (!at)
-		return false;
-	t = token_next(&at);
-	*out = strtoll(t.at, NULL, 0);
-	return token_is_number(t);
+	while (n < MOST_TOKENS && (t[n] = token_next(&name)).len)
+		n++;
+	while (open < n &&
+	       !(token_is(t[open], "<") && walk_same(t[open - 1], of)))
+		open++;
+	close = open < n ? token_other_angle(t, n, open) : 0;
+	for (to = open; token_next_argument(t, &from, &to, close);)
+		if (!which--) {
+			*out = strtoll(t[from].at, NULL, 0);
+			return token_is_number(t[from]);
+		}
+	return false;
 }
 
 static void by_argument(int64_t *least, bool *found, const struct walk *w,
@@ -174,15 +153,16 @@ static void by_argument(int64_t *least, bool *found, const struct walk *w,
 	if (!whole || !strchr(whole, '<'))
 		return;
 	for (size_t i = 0; i + 2 < w->n_tokens; i++) {
-		size_t which, end;
+		size_t which, close;
 		struct token of;
 		int64_t value;
 
 		if (!token_is(w->token[i], "template") ||
 		    !walk_is(w, i + 1, "<"))
 			continue;
-		end = read_parameters(&which, w, i + 1, name);
-		if (end && which != SIZE_MAX && template_of(&of, w, end) &&
+		close = token_other_angle(w->token, w->end, i + 1);
+		which = which_parameter(w, i + 1, close, name);
+		if (which != SIZE_MAX && template_of(&of, w, close + 1) &&
 		    argument_of(&value, whole, of, which))
 			take_least(least, found, value);
 	}

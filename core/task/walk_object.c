@@ -14,17 +14,11 @@ struct method_text {
 /* Behind the arguments of a template, "<4, float>", or where it was. */
 static size_t behind_arguments(const struct walk *w, size_t at)
 {
-	size_t end = at + 1, depth = 1;
+	size_t close = walk_is(w, at, "<")
+			       ? token_other_angle(w->token, w->end, at)
+			       : 0;
 
-	if (!walk_is(w, at, "<"))
-		return at;
-	for (; depth && end < w->end && !walk_is(w, end, ";") &&
-	       !walk_is(w, end, "{");
-	     end++) {
-		depth += walk_is(w, end, "<");
-		depth -= walk_is(w, end, ">");
-	}
-	return depth ? at : end;
+	return close ? close + 1 : at;
 }
 
 /* Is it called, by its name alone, by `this->`, or by that of a class or a namespace
