@@ -16,6 +16,7 @@
 #define WALK_NAMES     512
 #define WALK_NEST      256 /* of brackets, statements and calls */
 #define WALK_STEPS     ((size_t)1 << 16)
+#define WALK_LOOKS     ((size_t)64 << 20) /* at tokens, for what names stand for */
 #define WALK_MULTIPLES 64
 
 /* An integer, or an address within a tensor. */

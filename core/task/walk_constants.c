@@ -4,7 +4,7 @@
 bool walk_may_look(const struct reading *s)
 {
 	*s->looks += s->w->n_tokens;
-	return *s->looks < MAX_LOOKS;
+	return *s->looks < WALK_LOOKS;
 }
 
 static int64_t negated(int64_t v)

@@ -1,10 +1,9 @@
 /* Constants by their names, for how many elements an array of the kernel's has. */
 #include "core/task/walk.h"
 
-#define MOST_WORDS  16		       /* of a declaration, before its name */
-#define MOST_TOKENS 256		       /* of a function's name, or before it */
-#define MOST_NAMES  4		       /* of which one is made of the next */
-#define MOST_LOOKS  ((size_t)64 << 20) /* at tokens */
+#define MOST_WORDS  16	/* of a declaration, before its name */
+#define MOST_TOKENS 256 /* of a function's name, or before it */
+#define MOST_NAMES  4	/* of which one is made of the next */
 
 static bool named(int64_t *out, struct walk *w, size_t at, size_t names);
 
@@ -178,7 +177,7 @@ static bool named(int64_t *out, struct walk *w, size_t at, size_t names)
 	if (b)
 		return b->v.tensor < 0 && poly_is_constant(&b->v.p, out);
 	w->looks += w->n_tokens;
-	if (w->looks > MOST_LOOKS)
+	if (w->looks > WALK_LOOKS)
 		return false;
 	by_argument(&least, &found, w, name);
 	if (!by_declaration(&least, &found, w, name, names))

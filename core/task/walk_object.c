@@ -4,8 +4,6 @@
 #include "core/task/object.h"
 #include "core/task/walk.h"
 
-#define MAX_LOOKS ((size_t)64 << 20) /* for the functions that it calls */
-
 struct method_text {
 	const struct walk *w;
 	bool *runs; /* which definitions it comes to */
@@ -78,7 +76,7 @@ bool walk_mark_called(struct walk *w, const struct function_body *d, bool *runs,
 			if (!is_call(w, at))
 				continue;
 			looks += w->n_definitions;
-			if (looks > MAX_LOOKS)
+			if (looks > WALK_LOOKS)
 				return false;
 			if (mark_name(&t, w->token[at], todo, &n) || !o ||
 			    !is_method(o, w->token[at]))

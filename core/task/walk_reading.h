@@ -8,7 +8,6 @@
 #include "core/task/walk.h"
 
 #define MAX_ALIASES 8
-#define MAX_LOOKS   ((size_t)64 << 20) /* at tokens, for what names stand for */
 
 /* What is gathered of one member. */
 struct member_range {

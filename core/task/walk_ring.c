@@ -22,7 +22,15 @@ struct ring {
 	/* What a mask makes it of has to be this, for a power of two. */
 	size_t masked;
 	int64_t as;
+	size_t *looks; /* at tokens, for all numbers */
 };
+
+/* Before the tokens [from, to) are looked at: false where too many were. */
+static bool may_look(const struct ring *r, size_t from, size_t to)
+{
+	*r->looks += to - from;
+	return *r->looks < WALK_LOOKS;
+}
 
 static struct poly length_at(const struct ring *r, size_t at, size_t hops);
 
@@ -78,7 +86,11 @@ static struct poly length_of_name(const struct ring *r, size_t at, size_t hops)
 	for (size_t i = 0; hops < MAX_HOPS && i < w->n_definitions; i++) {
 		size_t from = w->definition[i].body, to = w->partner[from];
 
-		for (size_t k = from + 1; r->runs[i] && k < to; k++)
+		if (!r->runs[i])
+			continue;
+		if (!may_look(r, from, to))
+			break;
+		for (size_t k = from + 1; k < to; k++)
 			if (walk_same(w->token[k], w->token[at]) &&
 			    token_is_word(w->token[k - 1]) &&
 			    walk_is(w, k + 1, "=") && !walk_is(w, k + 1, "=="))
@@ -125,7 +137,7 @@ static struct poly length_at(const struct ring *r, size_t at, size_t hops)
 }
 
 /* `& (n - 1)`, or `& mask`: no range of sizes has powers of two alone, so it is one of
- * them. */
+ * them. "64 - 1" was read as 64; 63 is as long. */
 static struct poly length_of_mask(struct ring *r, size_t at)
 {
 	const struct walk *w = r->w;
@@ -135,8 +147,10 @@ static struct poly length_of_mask(struct ring *r, size_t at)
 
 	while (walk_is(w, name + 1, "->") || walk_is(w, name + 1, "."))
 		name += walk_is(w, name + 1, ".") ? 2 : 3;
-	if (!n.ok || poly_is_constant(&n, &r->as))
+	if (!n.ok)
 		return n;
+	if (poly_is_constant(&n, &r->as))
+		return poly_constant(r->as + !(r->as & (r->as + 1)));
 	r->masked = member_at(r, name);
 	r->as = MASKED_RING - !whole;
 	return r->masked == SIZE_MAX || !is_integer(&r->p->parameter[r->masked])
@@ -205,7 +219,7 @@ static void read_body(struct ring *r, size_t from, size_t to)
 	const struct walk *w = r->w;
 	struct token copy = {"", 0};
 
-	for (size_t at = from; at < to; at++) {
+	for (size_t at = from; at < to && may_look(r, at, at + 1); at++) {
 		if (!token_is_word(w->token[at]))
 			continue;
 		if (member_at(r, at) == r->number) {
@@ -279,6 +293,7 @@ void walk_bound_rings(struct value *argument, struct walk *w,
 		      struct prototype *p, const struct function_body *d)
 {
 	cleanup_free bool *runs = xcalloc(w->n_definitions + 1, sizeof *runs);
+	size_t looks = 0;
 
 	if (!walk_mark_called(w, d, runs, NULL))
 		return;
@@ -290,6 +305,7 @@ void walk_bound_rings(struct value *argument, struct walk *w,
 				 .number = k,
 				 .array = SIZE_MAX,
 				 .masked = SIZE_MAX,
+				 .looks = &looks,
 				 .length = poly_unknown};
 
 		if (!may_be_ring(p, k) || argument[k].chosen)
@@ -298,7 +314,7 @@ void walk_bound_rings(struct value *argument, struct walk *w,
 			if (runs[i])
 				read_body(&r, w->definition[i].body,
 					  w->partner[w->definition[i].body]);
-		if (r.changed && r.array != SIZE_MAX &&
+		if (looks < WALK_LOOKS && r.changed && r.array != SIZE_MAX &&
 		    p->parameter[r.array].held != HELD_ARRAY)
 			take(argument, w, p, &r);
 	}
