@@ -95,6 +95,9 @@ static bool is_of_outputs(size_t *dims, const struct prototype *p,
 	for (size_t i = 0; i < prototype_all(p); i++) {
 		const struct parameter *a = &p->parameter[i];
 
+		/* As far as what goes in says. */
+		if (a->indexes && token_occurs(a->high, name))
+			return false;
 		if (!token_occurs(a->shape, name) &&
 		    !token_occurs(a->strides, name))
 			continue;

@@ -150,19 +150,20 @@ static void note_written(struct accesses *a, const struct poly_table *t,
 /* Is what reaches furthest sure to? */
 static void note_reach(struct accesses *a, const struct poly *extent)
 {
-	bool further = !a->extent.ok || !poly_at_least(&a->extent, extent);
+	bool further = !a->far.extent.ok ||
+		       !poly_at_least(&a->far.extent, extent);
 
 	if (further)
 		a->guarded = a->doubt;
-	else if (!a->doubt && poly_equal(&a->extent, extent))
+	else if (!a->doubt && poly_equal(&a->far.extent, extent))
 		a->guarded = false;
 }
 
-static void take_dims(struct accesses *a, const struct dims *d)
+static void take_dims(struct reach *r, const struct dims *d)
 {
-	a->n_dims = d->n;
-	memcpy(a->dim, d->dim, sizeof a->dim);
-	memcpy(a->stride, d->stride, sizeof a->stride);
+	r->n_dims = d->n;
+	memcpy(r->dim, d->dim, sizeof r->dim);
+	memcpy(r->stride, d->stride, sizeof r->stride);
 }
 
 static struct poly end_of(const struct poly_table *t, const struct poly *offset)
@@ -231,16 +232,16 @@ static bool join_rows(struct accesses *a, const struct dims *d)
 	struct poly one = poly_constant(1), dim[TASK_MAX_DIMS];
 	size_t last = d->n - 1;
 
-	if (d->n < 2 || a->n_dims != d->n || a->doubt ||
+	if (d->n < 2 || a->far.n_dims != d->n || a->doubt ||
 	    !poly_equal(&d->stride[last], &one))
 		return false;
 	for (size_t i = 0; i < d->n; i++) {
-		bool more = poly_at_least(&d->dim[i], &a->dim[i]);
+		bool more = poly_at_least(&d->dim[i], &a->far.dim[i]);
 
-		if (!poly_equal(&d->stride[i], &a->stride[i]) ||
-		    (!more && !poly_at_least(&a->dim[i], &d->dim[i])))
+		if (!poly_equal(&d->stride[i], &a->far.stride[i]) ||
+		    (!more && !poly_at_least(&a->far.dim[i], &d->dim[i])))
 			return false;
-		dim[i] = more ? d->dim[i] : a->dim[i];
+		dim[i] = more ? d->dim[i] : a->far.dim[i];
 	}
 	for (size_t i = 0; i < last; i++) {
 		struct poly inner =
@@ -250,9 +251,35 @@ static bool join_rows(struct accesses *a, const struct dims *d)
 		if (!inner.ok || poly_at_least(&inner, &most))
 			return false;
 	}
-	memcpy(a->dim, dim, d->n * sizeof *dim);
-	a->extent = span(a->dim, a->stride, a->n_dims);
+	memcpy(a->far.dim, dim, d->n * sizeof *dim);
+	a->far.extent = span(a->far.dim, a->far.stride, a->far.n_dims);
 	return true;
+}
+
+static void set_reach(struct reach *r, const struct poly *extent,
+		      struct dims *d)
+{
+	r->extent = *extent;
+	if (d->n && complete_rows(d))
+		r->extent = span(d->dim, d->stride, d->n);
+	take_dims(r, d);
+}
+
+static void add_other(struct accesses *a, const struct poly *extent,
+		      struct dims *d)
+{
+	for (size_t i = 0; i < a->n_others; i++) {
+		if (poly_at_least(&a->other[i].extent, extent))
+			return;
+		if (poly_at_least(extent, &a->other[i].extent)) {
+			set_reach(&a->other[i], extent, d);
+			return;
+		}
+	}
+	if (a->n_others < ACCESS_OTHERS)
+		set_reach(&a->other[a->n_others++], extent, d);
+	else
+		a->unsure = true;
 }
 
 void accesses_add(struct accesses *a, struct poly_table *t,
@@ -280,30 +307,35 @@ void accesses_add(struct accesses *a, struct poly_table *t,
 	note_reach(a, &extent);
 	if (!find_dims(&d, t, offset))
 		d.n = 0;
-	if (d.n && a->extent.ok && join_rows(a, &d))
+	if (d.n && a->far.extent.ok && join_rows(a, &d))
 		return;
-	if (a->extent.ok && poly_at_least(&a->extent, &extent)) {
+	if (a->far.extent.ok && poly_at_least(&a->far.extent, &extent)) {
 		/* The same reach, but by loops that say more of it. */
-		if (a->n_dims || !poly_equal(&a->extent, &extent))
+		if (a->far.n_dims || !poly_equal(&a->far.extent, &extent))
 			return;
-	} else if (a->extent.ok && !poly_at_least(&extent, &a->extent)) {
-		a->unsure = true;
+	} else if (a->far.extent.ok &&
+		   !poly_at_least(&extent, &a->far.extent)) {
+		add_other(a, &extent, &d);
 		return;
 	}
-	a->extent = extent;
-	if (d.n && complete_rows(&d))
-		a->extent = span(d.dim, d.stride, d.n);
-	take_dims(a, &d);
+	set_reach(&a->far, &extent, &d);
+}
+
+void accesses_choose(struct accesses *a, size_t which)
+{
+	if (which)
+		a->far = a->other[which - 1];
+	a->n_others = 0;
 }
 
 static bool is_dense(const struct accesses *a)
 {
 	struct poly stride = poly_constant(1);
 
-	for (size_t i = a->n_dims; i-- > 0;) {
-		if (!poly_equal(&stride, &a->stride[i]))
+	for (size_t i = a->far.n_dims; i-- > 0;) {
+		if (!poly_equal(&stride, &a->far.stride[i]))
 			return false;
-		stride = poly_mul(&stride, &a->dim[i]);
+		stride = poly_mul(&stride, &a->far.dim[i]);
 	}
 	return true;
 }
@@ -314,10 +346,11 @@ static bool overlaps(const struct accesses *a)
 {
 	struct poly one = poly_constant(1);
 
-	for (size_t i = 0; i + 1 < a->n_dims; i++) {
-		struct poly inner = span(&a->dim[i + 1], &a->stride[i + 1],
-					 a->n_dims - i - 1);
-		struct poly least = poly_add(&a->stride[i], &one);
+	for (size_t i = 0; i + 1 < a->far.n_dims; i++) {
+		struct poly inner = span(&a->far.dim[i + 1],
+					 &a->far.stride[i + 1],
+					 a->far.n_dims - i - 1);
+		struct poly least = poly_add(&a->far.stride[i], &one);
 
 		if (inner.ok && least.ok && poly_at_least(&inner, &least))
 			return true;
@@ -337,17 +370,18 @@ static void print_all(struct buf *out, const struct poly_table *t,
 bool accesses_shape(struct buf *shape, struct buf *strides,
 		    const struct accesses *a, const struct poly_table *t)
 {
-	struct poly all = span(a->dim, a->stride, a->n_dims);
-	bool fits = a->n_dims && poly_equal(&all, &a->extent) && !overlaps(a);
+	struct poly all = span(a->far.dim, a->far.stride, a->far.n_dims);
+	bool fits = a->far.n_dims && poly_equal(&all, &a->far.extent) &&
+		    !overlaps(a);
 
-	if (!a->any || !a->extent.ok)
+	if (!a->any || !a->far.extent.ok)
 		return false;
 	if (!fits) {
-		poly_print(shape, t, &a->extent);
+		poly_print(shape, t, &a->far.extent);
 		return true;
 	}
-	print_all(shape, t, a->dim, a->n_dims);
+	print_all(shape, t, a->far.dim, a->far.n_dims);
 	if (!is_dense(a))
-		print_all(strides, t, a->stride, a->n_dims);
+		print_all(strides, t, a->far.stride, a->far.n_dims);
 	return true;
 }

@@ -9,6 +9,15 @@
 #include "core/task/polynomial.h"
 #include "core/task/task.h"
 
+/* How far some of them go. */
+struct reach {
+	struct poly extent; /* elements from the first to the last */
+	/* n_dims 0: not found. */
+	struct poly dim[TASK_MAX_DIMS], stride[TASK_MAX_DIMS];
+	size_t n_dims;
+};
+#define ACCESS_OTHERS 4
+
 struct accesses {
 	bool any;
 	bool unsure;  /* some offset is not known */
@@ -27,17 +36,21 @@ struct accesses {
 	struct poly last_read;	/* not ok: unknown */
 	bool from_start;	/* the first element is written */
 	struct poly written_to; /* after the last one that is */
-	struct poly extent;	/* elements from the first to the last */
 	int64_t constant;	/* the greatest offset without a loop */
-	/* Of the access that reaches furthest; n_dims 0: not found. */
-	struct poly dim[TASK_MAX_DIMS], stride[TASK_MAX_DIMS];
-	size_t n_dims;
+	struct reach far;	/* of the one that goes furthest */
+	/* Of which it is not known whether it is further than that, or than each
+	 * other: x[i] and x[index[k]]. accesses_choose ends it. */
+	struct reach other[ACCESS_OTHERS];
+	size_t n_others;
 };
 
 enum access_kind { ACCESS_READ = 1, ACCESS_WRITE = 2, ACCESS_BOTH = 3 };
 
 void accesses_add(struct accesses *a, struct poly_table *t,
 		  const struct poly *offset, enum access_kind kind);
+/* It goes as far as `far` or other number `which` - 1 (0: `far`), and the others do,
+ * too: none is left. */
+void accesses_choose(struct accesses *a, size_t which);
 /* "b, t, c", and in *strides "ld, 1" or nothing. False if nothing is known. Where
  * some offset is not (`unsure`), what is known of the others. */
 bool accesses_shape(struct buf *shape, struct buf *strides,

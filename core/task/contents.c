@@ -35,6 +35,13 @@ static bool is_element_of(const struct walk *w, size_t atom, size_t tensor)
 	       poly_equal(&a->high, &w->contents[tensor]);
 }
 
+bool walk_is_element(const struct walk *w, const struct value *v, size_t tensor)
+{
+	return v->tensor < 0 && v->p.ok && v->p.n == 1 &&
+	       v->p.term[0].degree == 1 && v->p.term[0].factor == 1 &&
+	       is_element_of(w, v->p.term[0].atom[0], tensor);
+}
+
 /* Is what stands at `name` declared there: is a type before it? */
 static bool is_declared(const struct walk *w, size_t name)
 {
@@ -129,6 +136,20 @@ void walk_set_counts(struct prototype *p, const struct walk *w)
 	}
 }
 
+/* From 0 to what fits. */
+static void set_range(struct parameter *a, const struct walk *w, size_t i)
+{
+	cleanup_buf struct buf most = BUF_INIT(BUF_LIMIT_TEXT);
+
+	poly_print(&most, &w->atoms, &w->contents[i]);
+	if (strchr(most.data, '?'))
+		return;
+	a->low = xstrdup("0");
+	a->high = buf_take(&most);
+	a->indexes = true;
+	a->ascends = a->extent && w->bounds[i];
+}
+
 void walk_set_contents(struct prototype *p, const struct walk *w)
 {
 	uint32_t bounded = w->bounded;
@@ -141,6 +162,10 @@ void walk_set_contents(struct prototype *p, const struct walk *w)
 		int64_t c;
 
 		a->elements_bits = (w->bits & ~bounded) >> i & 1;
+		if (w->settled[i] && w->contents[i].ok && !a->high) {
+			set_range(a, w, i);
+			continue;
+		}
 		if (!name || !w->contents[i].ok ||
 		    poly_is_constant(&w->contents[i], &c))
 			continue;

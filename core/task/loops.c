@@ -342,9 +342,10 @@ static struct poly greatest_element(struct walk *w, const struct prototype *p,
 				    const struct parameter *a)
 {
 	cleanup_free char *name = walk_contents_name(p, a);
+	bool is_const = a->is_const || (w->unchanged >> (a - p->parameter) & 1);
 	bool is_narrow = a->dtype == DTYPE_U8 || a->dtype == DTYPE_U16;
 
-	if ((!a->is_const && !is_narrow) || !name || a->is_nested || a->members)
+	if ((!is_const && !is_narrow) || !name || a->is_nested || a->members)
 		return poly_unknown;
 	switch (a->dtype) {
 	case DTYPE_U8:
@@ -473,8 +474,8 @@ static void set_sizes(struct prototype *p, const struct walk *w, size_t i,
 	const struct accesses *x = &w->access[i];
 	int64_t c;
 
-	for (size_t k = 0; x->n_dims == d->n && k < d->n; k++) {
-		const struct poly *dim = &x->dim[k];
+	for (size_t k = 0; x->far.n_dims == d->n && k < d->n; k++) {
+		const struct poly *dim = &x->far.dim[k];
 
 		if (!poly_is_constant(&d->dim[k], &c) || !dim->ok ||
 		    dim->n != 1 || dim->term[0].degree != 1)
@@ -527,7 +528,7 @@ static void set_shape(struct prototype *p, struct poly *extent, struct walk *w,
 		set_sizes(p, w, i, d);
 	} else {
 		buf_clear(&shape);
-		*extent = w->access[i].extent;
+		*extent = w->access[i].far.extent;
 		a->shape_unsure = w->access[i].unsure;
 		a->is_guarded = w->access[i].guarded;
 		if (!accesses_shape(&shape, &strides, &w->access[i], &w->atoms))
@@ -548,16 +549,6 @@ static void set_shape(struct prototype *p, struct poly *extent, struct walk *w,
 	numbers = poly_mul(extent, &numbers);
 	poly_print(&shape, &w->atoms, &numbers);
 	a->extent = buf_take(&shape);
-}
-
-static void find_sizes(struct prototype *p, const char *text)
-{
-	struct token t;
-
-	while (text && (t = token_next(&text)).len)
-		for (size_t i = 0; i < prototype_all(p); i++)
-			if (token_is(t, p->parameter[i].name))
-				p->parameter[i].is_size = true;
 }
 
 /* Of an array with one dimension: has it an element of this number? */
@@ -582,93 +573,6 @@ static void set_elements(struct prototype *p, const struct walk *w,
 		p->parameter[i].elements_small = narrow >> i & 1;
 		p->parameter[i].elements_seen = !w->escapes[i] &&
 						w->steps < WALK_STEPS;
-	}
-}
-
-/* Does it depend on what an array holds? */
-static bool is_of_contents(const struct prototype *p, const char *text)
-{
-	for (size_t i = 0; i < prototype_all(p); i++) {
-		cleanup_free char *name =
-			walk_contents_name(p, &p->parameter[i]);
-
-		if (name && p->parameter[i].is_pointer &&
-		    token_occurs(text, name))
-			return true;
-	}
-	return false;
-}
-
-static void set_work(struct prototype *p, const struct walk *w,
-		     const struct poly *extent)
-{
-	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
-	struct poly bytes = poly_constant(0), two = poly_constant(2);
-	struct poly work = poly_leading(&w->work);
-	bool all = true, is_float = false;
-
-	for (size_t i = 0; i < prototype_all(p); i++) {
-		const struct parameter *a = &p->parameter[i];
-		struct poly each = poly_constant((int64_t)w->bytes[i]);
-
-		if (!a->is_pointer || a->has_members)
-			continue;
-		all = all && extent[i].ok;
-		is_float = is_float || (a->known && dtype_is_float(a->dtype));
-		each = poly_mul(&each, &extent[i]);
-		bytes = poly_add(&bytes, &each);
-		if (a->direction == DIRECTION_INOUT)
-			bytes = poly_add(&bytes, &each);
-		p->tensor_degree =
-			MAX(p->tensor_degree, poly_degree(&extent[i]));
-	}
-	if (all && bytes.ok && bytes.n) {
-		poly_print(&text, &w->atoms, &bytes);
-		p->bytes = buf_take(&text);
-	}
-	work = poly_mul(&work, &two);
-	p->work_degree = w->work.ok ? poly_degree(&w->work) : 0;
-	if (!work.ok)
-		return;
-	poly_print(&text, &w->atoms, &work);
-	find_sizes(p, text.data);
-	p->work_counts = prototype_counts_in(p, text.data);
-	if (is_float && p->work_degree > p->tensor_degree &&
-	    !strchr(text.data, '?') && !is_of_contents(p, text.data))
-		p->flops = buf_take(&text);
-}
-
-static bool is_unsigned(enum dtype t)
-{
-	return starts_with(dtype_name(t), "u");
-}
-
-/* A constant index that is reached whatever the sizes are. */
-static int64_t least_by_index(const struct walk *w, const struct prototype *p,
-			      const char *name)
-{
-	int64_t least = 1;
-
-	for (size_t i = 0; i < prototype_all(p); i++)
-		if (token_occurs(p->parameter[i].shape, name))
-			least = MAX(least, w->access[i].constant + 1);
-	return least;
-}
-
-static void set_size_ranges(struct prototype *p, const struct walk *w,
-			    const struct function_body *d)
-{
-	for (size_t i = 0; i < prototype_all(p); i++) {
-		struct parameter *a = &p->parameter[i];
-		size_t from = d->body, to = w->partner[d->body];
-
-		if (a->is_pointer || !a->known || dtype_is_float(a->dtype) ||
-		    !*a->name)
-			continue;
-		a->multiple = walk_multiple(w, from, to, a->name);
-		a->least = MAX(least_by_index(w, p, a->name),
-			       walk_least(w, from, to, a->name,
-					  !is_unsigned(a->dtype)));
 	}
 }
 
@@ -729,6 +633,69 @@ static void drop_listed(struct prototype *p, struct walk *w)
 		p->parameter[i].has_members &= !w->listed[i];
 }
 
+static void begin(struct walk *w, const struct token_list *s,
+		  uint32_t unchanged)
+{
+	*w = (struct walk){.token = s->token,
+			   .partner = s->partner,
+			   .end = s->n,
+			   .n_tokens = s->n,
+			   .definition = s->definition,
+			   .n_definitions = s->n_definitions,
+			   .unchanged = unchanged};
+	w->turns = w->work = poly_constant(1);
+}
+
+static void walk_function(struct walk *w, struct prototype *p,
+			  const struct function_body *d, struct value *argument,
+			  struct declared *declared)
+{
+	w->of_class = scope_name(p->name);
+	w->prototype = p;
+	w->argument = argument;
+	bind_arguments(argument, declared, w, p, d);
+	walk_bound_state(argument, w, p, d);
+	walk_bound_rings(argument, w, p, d);
+	w->self = p->is_method && p->parameter[0].has_members;
+	walk_call(w, d, argument + p->is_method, p->n - p->is_method);
+	walk_note_unseen(w, p);
+}
+
+/* Arrays of integers that could be `const`; a bit for each. */
+static uint32_t find_unchanged(const struct walk *w, const struct prototype *p)
+{
+	uint32_t found = 0;
+
+	for (size_t i = 0; i < prototype_all(p); i++) {
+		const struct parameter *a = &p->parameter[i];
+
+		if (a->is_pointer && a->known && !a->is_const &&
+		    a->held == HELD_PLAIN && !dtype_is_float(a->dtype) &&
+		    w->access[i].any && !w->access[i].written &&
+		    !w->escapes[i] && !w->swapped[i])
+			found |= UINT32_C(1) << i;
+	}
+	return w->steps < WALK_STEPS ? found : 0;
+}
+
+/* A second time where more of them can be indices than are `const`. */
+static void walk_twice(struct walk *w, const struct token_list *s,
+		       struct prototype *p, const struct function_body *d,
+		       struct value *argument, struct declared *declared)
+{
+	uint32_t unchanged;
+
+	walk_function(w, p, d, argument, declared);
+	unchanged = find_unchanged(w, p);
+	if (!unchanged)
+		return;
+	free(w->binding);
+	poly_table_release(&w->atoms);
+	begin(w, s, unchanged);
+	memset(declared, 0, TASK_MAX_ARGS * sizeof *declared);
+	walk_function(w, p, d, argument, declared);
+}
+
 void loops_read(struct prototype *p, const char *text)
 {
 	cleanup_token_list struct token_list s = {0};
@@ -740,26 +707,15 @@ void loops_read(struct prototype *p, const char *text)
 	const struct function_body *d;
 
 	source_read(&s, text);
-	w->token = s.token;
-	w->partner = s.partner;
-	w->end = w->n_tokens = s.n;
-	w->definition = s.definition;
-	w->n_definitions = s.n_definitions;
-	w->turns = w->work = poly_constant(1);
+	begin(w, &s, 0);
 	d = find(w, p);
 	walk_choose_single(p, w, d);
 	if (d) {
 		walk_take_bytes(p, w, d);
 		w->of_class = scope_name(p->name);
 		walk_choose_members(p, w, d);
-		w->prototype = p;
-		w->argument = argument;
-		bind_arguments(argument, declared, w, p, d);
-		walk_bound_state(argument, w, p, d);
-		walk_bound_rings(argument, w, p, d);
-		w->self = p->is_method && p->parameter[0].has_members;
-		walk_call(w, d, argument + p->is_method, p->n - p->is_method);
-		walk_note_unseen(w, p);
+		walk_twice(w, &s, p, d, argument, declared);
+		walk_settle_contents(w, p, d);
 		for (size_t i = 0; i < prototype_all(p); i++) {
 			struct parameter *a = &p->parameter[i];
 
@@ -773,13 +729,13 @@ void loops_read(struct prototype *p, const char *text)
 		set_elements(p, w, declared);
 		walk_note_chosen(p, w, d);
 		walk_note_returns(p, w, d);
-		set_work(p, w, extent);
-		set_size_ranges(p, w, d);
+		walk_set_work(p, w, extent);
+		walk_set_ranges(p, w, d);
 		drop_listed(p, w);
 	}
 	for (size_t i = 0; i < prototype_all(p); i++) {
-		find_sizes(p, p->parameter[i].shape);
-		find_sizes(p, p->parameter[i].strides);
+		walk_find_sizes(p, p->parameter[i].shape);
+		walk_find_sizes(p, p->parameter[i].strides);
 	}
 	if (d)
 		walk_read_state(&use, w, p, d);

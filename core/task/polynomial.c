@@ -247,6 +247,17 @@ bool poly_split(struct poly *factor, struct poly *rest, const struct poly *p,
 	return p->ok;
 }
 
+struct poly poly_replace(const struct poly *p, size_t atom,
+			 const struct poly *by)
+{
+	struct poly factor, rest;
+
+	if (!poly_split(&factor, &rest, p, atom))
+		return poly_unknown;
+	factor = poly_mul(&factor, by);
+	return poly_add(&factor, &rest);
+}
+
 /* One step of poly_greatest: the atom's bound in its place, by the sign of each
  * term. Bounds hold earlier atoms only, so that the steps come to an end. */
 static struct poly bounded(const struct poly_table *t, const struct poly *p,

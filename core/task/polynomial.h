@@ -64,6 +64,10 @@ struct poly poly_least(const struct poly_table *t, const struct poly *p);
 /* p = factor * the atom + rest; false if the atom is in it in another way. */
 bool poly_split(struct poly *factor, struct poly *rest, const struct poly *p,
 		size_t atom);
+/* The same with `by` in place of the symbol; not ok where it is in it in another way
+ * than a multiple. */
+struct poly poly_replace(const struct poly *p, size_t atom,
+			 const struct poly *by);
 /* The last loop variable in it; false if there is none. */
 bool poly_last_loop(size_t *atom, const struct poly_table *t,
 		    const struct poly *p);

@@ -98,6 +98,9 @@ struct parameter {
 	 * symbol that is the greatest of them; NULL: they do not. */
 	char *contents;
 	bool ascends; /* they bound a loop */
+	/* They index an array that has a size of its own: `low` and `high` are what
+	 * fits there. */
+	bool indexes;
 	/* C, C++, from the loops: all that is done with the elements is known,
 	 * and none of them has to be small, as an index or a shift would. */
 	bool elements_seen, elements_small;

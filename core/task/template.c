@@ -94,7 +94,9 @@ static void add_values(struct buf *out, const struct prototype *p,
 		return;
 	buf_addf(out, "\n    fill: {low: %s, high: ", a->low);
 	template_add_expression(out, p, a->high);
-	buf_adds(out, "}  # GUESS: what it is between calls\n");
+	buf_addf(out, "}  # GUESS: %s\n",
+		 a->indexes ? "it indexes another array"
+			    : "what it is between calls");
 	buf_trim_end(out);
 }
 
@@ -134,7 +136,7 @@ static void add_tensor(struct buf *out, const struct prototype *p,
 	else
 		buf_addf(out, "\n    direction: %s",
 			 is_output(a) ? "out  # GUESS: or inout" : "in");
-	if (a->contents && a->ascends)
+	if ((a->contents || a->indexes) && a->ascends)
 		buf_addf(
 			out,
 			"\n    fill: {generator: %s_ascends}  # GUESS: it says "

@@ -151,7 +151,9 @@ static bool is_of_bounds(const struct prototype *p, const char *name)
 {
 	for (size_t i = 0; i < prototype_all(p); i++)
 		if (p->parameter[i].ascends &&
-		    str_eq(p->parameter[i].contents, name))
+		    str_eq(p->parameter[i].contents ? p->parameter[i].contents
+						    : p->parameter[i].high,
+			   name))
 			return true;
 	return false;
 }

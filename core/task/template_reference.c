@@ -225,13 +225,13 @@ void template_add_greatest(struct buf *out, const struct prototype *p)
 static void add_generator(struct buf *out, const struct prototype *p,
 			  const struct parameter *a)
 {
-	const char *name;
+	const char *name, *most = a->contents ? a->contents : a->high;
 
 	buf_addf(out,
 		 "\n/* GUESS: %s ascends from 0 to %s. */\n"
 		 "%svoid %s_ascends(%s *data, uint64_t seed",
-		 a->name, a->contents, is_cxx(p) ? "extern \"C\" " : "",
-		 a->name, a->type);
+		 a->name, most, is_cxx(p) ? "extern \"C\" " : "", a->name,
+		 a->type);
 	for (size_t i = 0; (name = template_symbol(p, i)); i++)
 		buf_addf(out, ", int64_t %s", name);
 	buf_addf(out,
@@ -239,7 +239,7 @@ static void add_generator(struct buf *out, const struct prototype *p,
 		 "{\n"
 		 "\tint64_t last = (int64_t)(%s) - 1;\n\n"
 		 "\tfor (int64_t i = 0; i <= last; i++)\n"
-		 "\t\tdata[i] = (%s)(last ? %s * i / last : 0);\n"
+		 "\t\tdata[i] = (%s)(last ? (%s) * i / last : 0);\n"
 		 "\tfor (int64_t i = 1; i < last; i++) {\n"
 		 "\t\tseed = seed * 6364136223846793005u + "
 		 "1442695040888963407u;\n"
@@ -247,7 +247,7 @@ static void add_generator(struct buf *out, const struct prototype *p,
 		 "\t\t\t(uint64_t)(data[i + 1] - data[i] + 1));\n"
 		 "\t}\n"
 		 "}\n",
-		 a->extent, a->type, a->contents, a->type);
+		 a->extent, a->type, most, a->type);
 }
 
 static void add_generators(struct buf *out, const struct prototype *p)
@@ -257,7 +257,7 @@ static void add_generators(struct buf *out, const struct prototype *p)
 	for (size_t i = 0; i < prototype_all(p); i++) {
 		const struct parameter *a = &p->parameter[i];
 
-		if (!a->contents || !a->ascends || !a->extent)
+		if (!(a->contents || a->indexes) || !a->ascends || !a->extent)
 			continue;
 		buf_adds(out, any ? "" : "\n#include <stdint.h>\n");
 		any = true;

@@ -109,6 +109,9 @@ struct walk {
 	/* The greatest element of an array of integers: 255 of bytes, else a
 	 * symbol; not ok: unknown. Do they bound a loop? */
 	struct poly contents[TASK_MAX_ARGS];
+	uint32_t unchanged; /* not `const`, but nothing writes it */
+	/* Where what it indexes has a size of its own: contents is that then. */
+	bool settled[TASK_MAX_ARGS];
 	bool bounds[TASK_MAX_ARGS];
 	/* Of whose elements some are an index that is not known to fit, a shift
 	 * or a bound; a bit for each tensor. */
@@ -358,15 +361,32 @@ struct poly walk_contents(struct walk *w, int tensor);
 /* "col_max"; NULL: it would not be a symbol, or is another's name. */
 char *walk_contents_name(const struct prototype *p,
 			 const struct parameter *a) MUST_CHECK;
+/* Is it nothing but an element of this tensor? */
+bool walk_is_element(const struct walk *w, const struct value *v,
+		     size_t tensor);
 /* The index of what is named at `name`: of a tensor, or an array of the
  * kernel's. SIZE_MAX: it has no name. */
 void walk_note_index(struct walk *w, const struct value *base, size_t name,
 		     const struct value *index);
 /* Such elements are where a loop begins or ends. */
 void walk_note_bound(struct walk *w, const struct poly *bound);
+/* walk_settled.c: after the walk: an array whose elements index, or bound a loop over, one that has
+ * another size already (`out[i]` with i < n, `out[index[k]]`) holds what fits there;
+ * and one of which nothing says how far it goes, as far as a parameter does that the
+ * function at *d does not use and whose name says it (`nnz`, `cols`). */
+void walk_settle_contents(struct walk *w, const struct prototype *p,
+			  const struct function_body *d);
 /* Of each parameter what of the above a task says: the symbol for its greatest
  * element, where a shape depends on it, and whether any number may be one. */
 void walk_set_contents(struct prototype *p, const struct walk *w);
+/* walk_work.c: the parameters whose names are in the expression are sizes. */
+void walk_find_sizes(struct prototype *p, const char *text);
+/* Bytes and operations, where the extents of all tensors are known, and the degrees. */
+void walk_set_work(struct prototype *p, const struct walk *w,
+		   const struct poly *extent);
+/* What a size must be a multiple of, and at least, by the function at *d. */
+void walk_set_ranges(struct prototype *p, const struct walk *w,
+		     const struct function_body *d);
 /* Those that say how often a loop turns are sizes, whatever the loop does. */
 void walk_set_counts(struct prototype *p, const struct walk *w);
 /* false: too deep or too long. Every walk_enter has its walk_leave. */

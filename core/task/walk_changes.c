@@ -190,6 +190,41 @@ static void carry(struct binding *b)
 		b->v.p = poly_unknown;
 }
 
+/* "row[...]" of the tensor at `at`, or a name that [from, to) gives nothing but that. */
+static bool is_element_at(struct walk *w, size_t at, int tensor, size_t from,
+			  size_t to, bool by_name)
+{
+	const struct binding *b =
+		token_is_word(w->token[at]) ? walk_find(w, w->token[at]) : NULL;
+	bool any = false;
+
+	if (walk_is(w, at + 1, "["))
+		return b && b->v.tensor == tensor &&
+		       walk_is(w, w->partner[at + 1] + 1, ";");
+	if (!by_name || !walk_is(w, at + 1, ";"))
+		return false;
+	for (size_t i = from; i < to && w->steps++ <= WALK_STEPS; i++) {
+		if (!walk_same(w->token[i], w->token[at]) ||
+		    !walk_is(w, i + 1, "=") || walk_is(w, i + 1, "=="))
+			continue;
+		if (!is_element_at(w, i + 2, tensor, from, to, false))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+/* `begin = end`, where each is an element of the same array: where a row begins. */
+static bool stays_element(struct walk *w, const struct binding *b, size_t at,
+			  size_t from, size_t to)
+{
+	for (int i = 0; i < TASK_MAX_ARGS; i++)
+		if (b->v.of == UINT32_C(1) << i)
+			return walk_is_element(w, &b->v, (size_t)i) &&
+			       is_element_at(w, at + 2, i, from, to, true);
+	return false;
+}
+
 void walk_carry(bool *set, struct walk *w, size_t from, size_t to, size_t n,
 		size_t keep)
 {
@@ -199,7 +234,8 @@ void walk_carry(bool *set, struct walk *w, size_t from, size_t to, size_t n,
 		if (!walk_is_set(w, i, to) ||
 		    !walk_number(&at, w, w->token[i]) || at >= n || at == keep)
 			continue;
-		carry(&w->binding[at]);
+		if (!stays_element(w, &w->binding[at], i, from, to))
+			carry(&w->binding[at]);
 		if (set)
 			set[at] = true;
 	}

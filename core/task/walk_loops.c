@@ -271,7 +271,7 @@ static bool set_variable(struct walk *w, size_t name,
 		return false;
 	}
 	walk_note_bound(w, &low);
-	walk_note_bound(w, &l->below);
+	walk_note_bound(w, sign < 0 ? &high : &l->below);
 	note_sizes(w, &low, sign < 0 ? &b->v.p : &l->below, step);
 	/* By a step that is not known it turns less often, as `i = next[i]`. */
 	*turns = step->ok ? count_turns(w, &low, &high, step) : turns_unknown();
@@ -356,6 +356,7 @@ static struct poly counted_down(struct walk *w, size_t from, size_t to,
 			if (!walk_mentions(w, k, k + 1, b->name) ||
 			    !walk_changes(&c, w, k, end) || c.sign >= 0)
 				continue;
+			walk_note_bound(w, &b->v.p);
 			*rest = (size_t)(b - w->binding);
 			*by = note_countdown(w, &b->v.p, &most, &c);
 			if (*by <= 1)

@@ -57,6 +57,84 @@ test_expect_success 'one whose arrays are members of a structure, too' '
 	avogit score >out && grep "pass, " out
 '
 
+# `nnz` and `cols` are for the caller: the loops go by the rows.
+test_expect_success 'what a sparse matrix has is said by the parameters that name it' '
+	git init -q ../minplus && cd ../minplus &&
+	cat >minplus.c <<-\EOT &&
+	void minplus(int rows, int cols, int nnz, int *rowptr, int *colidx,
+		     float *vals, float *x, float *y)
+	{
+		(void)cols;
+		for (int r = 0; r < rows; r++) {
+			float best = 3.4e38f;
+
+			for (int k = rowptr[r]; k < rowptr[r + 1]; k++)
+				if (vals[k] + x[colidx[k]] < best)
+					best = vals[k] + x[colidx[k]];
+			y[r] = best;
+		}
+	}
+	EOT
+	avogit init -y minplus.c >out &&
+	test "$(argument rowptr shape)" = "[rows + 1]" &&
+	argument rowptr fill | grep "{generator: rowptr_ascends}  # GUESS" &&
+	test "$(argument colidx shape)" = "[nnz]" &&
+	argument colidx fill | grep "{low: 0, high: cols - 1}  # GUESS" &&
+	test "$(argument vals shape)" = "[nnz]" &&
+	test "$(argument x shape)" = "[cols]" &&
+	test "$(argument nnz value)" = nnz && test "$(argument cols value)" = cols &&
+	git add . && git commit -qm task &&
+	avogit score >out && grep "pass, " out &&
+	# There are rows without elements, and some that are long.
+	sed "s/for (int k = rowptr\[r\]; k < rowptr\[r + 1\]; k++)/int k = rowptr[r]; do/; s/= vals\[k\] + x\[colidx\[k\]\];/&\n while (++k < rowptr[r + 1]);/" \
+		minplus.c >empty.c &&
+	grep "do$" empty.c && mv empty.c minplus.c && git commit -qam empty &&
+	test_expect_code 1 avogit score >out && ! grep "pass, " out
+'
+
+test_expect_success 'indices fit what they index, where that has a size of its own' '
+	git init -q ../scatter && cd ../scatter &&
+	cat >scatter.cpp <<-\EOT &&
+	#include <cstdint>
+	void scatter(int rows, int cols, int nnz, const std::int32_t *colptr,
+		     const std::int32_t *row, const double *v, const double *x, double *y)
+	{
+		for (int i = 0; i < rows; i++)
+			y[i] = 0;
+		for (int j = 0; j < cols; j++)
+			for (int k = colptr[j]; k < colptr[j + 1]; k++)
+				y[row[k]] += v[k] * x[j];
+	}
+	EOT
+	avogit init -y scatter.cpp >out &&
+	argument row fill | grep "{low: 0, high: rows - 1}  # GUESS" &&
+	test "$(argument y shape)" = "[rows]" && test "$(argument row shape)" = "[nnz]" &&
+	grep "^  - {rows: 4096, cols: 4096, nnz: 32768}" avogit.yaml &&
+	git add . && git commit -qm task &&
+	avogit score >out && grep "pass, " out &&
+	git init -q ../hist && cd ../hist &&
+	cat >hist.c <<-\EOT &&
+	void hist(int *label, int n, int *count, int bins, int *seen)
+	{
+		for (int b = 0; b < bins; b++)
+			count[b] = seen[b] = 0;
+		for (int i = 0; i < n; i++) {
+			if (label[i] >= bins)
+				continue;
+			count[label[i]]++;
+			seen[label[i]] = 1;
+		}
+	}
+	EOT
+	avogit init -y hist.c >out &&
+	argument label fill | grep "{low: 0, high: bins - 1}  # GUESS" &&
+	git add . && git commit -qm task &&
+	avogit score >out && grep "pass, " out &&
+	# Not all labels lie in the first half.
+	sed -i "s/label\[i\] >= bins/2 * label[i] > bins + 2/" hist.c && git commit -qam half &&
+	test_expect_code 1 avogit score >out
+'
+
 test_expect_success 'what is only under a condition is a guess' '
 	cat >some.c <<-\EOT &&
 	void some(const float *x, float *y, int n)
@@ -211,8 +289,10 @@ test_expect_success 'bytes take every value, and sizes what an if leaves to take
 	}
 	EOT
 	avogit init -f counts.c >out &&
-	test -z "$(argument divisor fill)$(argument label fill)$(argument index fill)" &&
-	argument step fill | grep "^{low: 0, high: step_max}"
+	test -z "$(argument divisor fill)$(argument label fill)" &&
+	argument index fill | grep "^{low: 0, high: n - 2}  # GUESS" &&
+	grep "^hidden: .* n: 2[.][.]" avogit.yaml &&
+	argument step fill | grep "^{low: 0, high: n - 1}"
 '
 
 # A limb that is all ones passes a carry on.

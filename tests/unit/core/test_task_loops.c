@@ -521,51 +521,6 @@ static void keeps_to_what_an_if_lets_through(void **state)
 	}
 }
 
-static void knows_what_indices_in_an_array_reach(void **state)
-{
-	static const struct {
-		enum dtype type;
-		const char *body, *x, *y, *contents;
-		bool ascends;
-	} rows[] = {
-		{DTYPE_I32, "for (int i = 0; i < n; i++) y[x[i]] = 1;", "n",
-		 "x_max + 1", "x_max", false},
-		{DTYPE_I32,
-		 "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) "
-		 "y[x[i] * m + j] = 1;",
-		 "n", "x_max + 1, m", "x_max", false},
-		{DTYPE_I32,
-		 "for (int i = 0; i < n; i++) for (int j = x[i]; j < x[i + 1]; "
-		 "j++) y[j] = 1;",
-		 "n + 1", "x_max", "x_max", true},
-		{DTYPE_I64,
-		 "for (int i = 0; i < n; i++) { long b = x[i], e = x[i + 1]; "
-		 "while (b < e) y[b++] = 1; }",
-		 "n + 1", "x_max", "x_max", true},
-		{DTYPE_U8, "for (int i = 0; i < n; i++) y[x[i]] += 1;", "n",
-		 "256", NULL, false},
-		{DTYPE_U8, "for (int i = 0; i < n; i++) y[x[i] & 15] += 1;",
-		 "n", "16", NULL, false},
-		{DTYPE_I8, "for (int i = 0; i < n; i++) y[x[i]] += 1;", "n",
-		 NULL, NULL, false},
-		{DTYPE_I32, "for (int i = 0; i < n; i++) y[i] = x[i];", "n",
-		 "n", NULL, false},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		cleanup_prototype struct prototype p = {0};
-
-		read_typed(&p, rows[i].body, rows[i].type);
-		if (!str_eq(p.parameter[0].shape, rows[i].x) ||
-		    !p.parameter[1].shape != !rows[i].y ||
-		    (rows[i].y && !str_eq(p.parameter[1].shape, rows[i].y)) ||
-		    !p.parameter[0].contents != !rows[i].contents ||
-		    p.parameter[0].ascends != rows[i].ascends || p.flops)
-			fail_msg("%s: %s", rows[i].body, p.parameter[1].shape);
-	}
-}
-
 static void finds_what_a_size_has_to_be_a_multiple_of(void **state)
 {
 	static const struct {
@@ -1009,7 +964,6 @@ int main(void)
 			says_where_what_is_written_depends_on_contents),
 		cmocka_unit_test(takes_arrays_that_change_places_for_both),
 		cmocka_unit_test(keeps_to_what_an_if_lets_through),
-		cmocka_unit_test(knows_what_indices_in_an_array_reach),
 		cmocka_unit_test(finds_what_a_size_has_to_be_a_multiple_of),
 		cmocka_unit_test(knows_elements_that_have_to_be_small),
 		cmocka_unit_test(knows_the_size_of_an_array_by_a_name),

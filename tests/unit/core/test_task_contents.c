@@ -1,0 +1,172 @@
+/* What indices in an array say of shapes, and shapes of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "core/base/buf.h"
+#include "core/task/loops.h"
+
+/* f([const] T *x, float *y, unsigned n, int m) with this body. */
+static void read_source(struct prototype *out, const char *body,
+			enum dtype type, bool is_const)
+{
+	static const char *const names[] = {"x", "y", "n", "m"};
+	cleanup_free char *source =
+		xasprintf("void f(%sint *x, float *y, unsigned n, int m)\n"
+			  "{\n%s\n}\n",
+			  is_const ? "const " : "", body);
+
+	*out = (struct prototype){.language = LANGUAGE_C, .name = xstrdup("f")};
+	for (; out->n < ARRAY_SIZE(names); out->n++) {
+		struct parameter *a = &out->parameter[out->n];
+
+		a->name = xstrdup(names[out->n]);
+		a->known = true;
+		a->is_pointer = out->n < 2;
+		a->is_const = out->n == 0 && is_const;
+		a->dtype = out->n == 0	 ? type
+			   : out->n == 1 ? DTYPE_F32
+			   : out->n == 2 ? DTYPE_U32
+					 : DTYPE_I32;
+	}
+	loops_read(out, source);
+}
+
+/* What m is used for, so that its name says nothing of the others. */
+#define USES_M "y[0] = m; "
+
+static void knows_what_indices_in_an_array_reach(void **state)
+{
+	static const struct {
+		enum dtype type;
+		const char *body, *x, *y, *contents, *high;
+		bool ascends;
+	} rows[] = {
+		{DTYPE_I32, USES_M "for (int i = 0; i < n; i++) y[x[i]] = 1;",
+		 "n", "x_max + 1", "x_max", NULL, false},
+		{DTYPE_I32,
+		 "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) "
+		 "y[x[i] * m + j] = 1;",
+		 "n", "x_max + 1, m", "x_max", NULL, false},
+		{DTYPE_I32,
+		 USES_M
+		 "for (int i = 0; i < n; i++) for (int j = x[i]; j < x[i + 1]; "
+		 "j++) y[j] = 1;",
+		 "n + 1", "x_max", "x_max", NULL, true},
+		{DTYPE_I64,
+		 "for (int i = 0; i < n; i++) { long b = x[i], e = x[i + 1]; "
+		 "while (b < e) y[b++] = m; }",
+		 "n + 1", "x_max", "x_max", NULL, true},
+		/* Where a row begins is where the one before ended. */
+		{DTYPE_I32,
+		 USES_M
+		 "int b = x[0]; for (int i = 0; i < n; i++) { int e = "
+		 "x[i + 1]; for (int j = b; j < e; j++) y[j] = 1; b = e; }",
+		 "n + 1", "x_max", "x_max", NULL, true},
+		{DTYPE_I32,
+		 USES_M
+		 "int b = x[0]; for (int i = 0; i < n; i++) { int e = "
+		 "x[i + 1]; for (int j = b; j < e; j++) y[j] = 1; e = 2 * e; "
+		 "b = e; }",
+		 "n + 1", "1", NULL, NULL, false},
+		/* A row's length is counted down. */
+		{DTYPE_I32,
+		 USES_M
+		 "for (int i = 0; i < n; i++) for (int k = x[i + 1] - x[i]; k "
+		 "> 0; k--) y[x[i] + k] = 1;",
+		 "n + 1", "2 * x_max + 1", "x_max", NULL, true},
+		{DTYPE_U8, "for (int i = 0; i < n; i++) y[x[i]] += m;", "n",
+		 "256", NULL, NULL, false},
+		{DTYPE_U8, "for (int i = 0; i < n; i++) y[x[i] & 15] += m;",
+		 "n", "16", NULL, NULL, false},
+		{DTYPE_I8, "for (int i = 0; i < n; i++) y[x[i]] += m;", "n",
+		 NULL, NULL, NULL, false},
+		{DTYPE_I32, "for (int i = 0; i < n; i++) y[i] = x[i] + m;", "n",
+		 "n", NULL, NULL, false},
+		/* What has a size of its own is not made for the indices. */
+		{DTYPE_I32,
+		 "for (int i = 0; i < m; i++) y[i] = 0; for (int i = 0; i < n; "
+		 "i++) y[x[i]] += 1;",
+		 "n", "m", NULL, "m - 1", false},
+		{DTYPE_I32,
+		 "for (int i = 0; i < n; i++) y[x[i]] += 1; for (int i = 0; i "
+		 "< "
+		 "m; i++) y[i] *= 2;",
+		 "n", "m", NULL, "m - 1", false},
+		{DTYPE_I32,
+		 "for (int i = 0; i < n * m; i++) y[i] = 0; for (int i = 0; i "
+		 "< n; i++) for (int j = 0; j < m; j++) y[x[i] * m + j] = 1;",
+		 "n", "n * m", NULL, "n - 1", false},
+		{DTYPE_I32,
+		 "for (int i = 0; i < m; i++) y[i] = 0; for (int i = 0; i < n; "
+		 "i++) for (int j = x[i]; j < x[i + 1]; j++) y[j] = 1;",
+		 "n + 1", "m", NULL, "m", true},
+		/* Nor where a parameter that does nothing else says the size. */
+		{DTYPE_I32, "for (int i = 0; i < n; i++) y[x[i]] = 1;", "n",
+		 "m", NULL, "m - 1", false},
+		{DTYPE_I32,
+		 "(void)m; for (int i = 0; i < n; i++) if (x[i] < m) y[x[i]] = "
+		 "1;",
+		 "n", "m", NULL, "m - 1", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_prototype struct prototype p = {0};
+		const struct parameter *x = &p.parameter[0];
+		const char *y;
+
+		read_source(&p, rows[i].body, rows[i].type, true);
+		y = p.parameter[1].shape;
+		if (!str_eq(x->shape, rows[i].x) || !y != !rows[i].y ||
+		    (y && !str_eq(y, rows[i].y)) ||
+		    !x->contents != !rows[i].contents ||
+		    !x->high != !rows[i].high ||
+		    (x->high && !str_eq(x->high, rows[i].high)) ||
+		    x->indexes != (rows[i].high != NULL) ||
+		    x->ascends != rows[i].ascends || p.flops)
+			fail_msg("%s: %s, to %s, %s %s", rows[i].body,
+				 y ? y : "?", x->high ? x->high : "?",
+				 p.flops ? p.flops : "",
+				 x->ascends ? "ascends" : "");
+	}
+}
+
+/* What is not `const` is as good where nothing writes it. */
+static void takes_what_nothing_writes_for_indices(void **state)
+{
+	static const struct {
+		const char *body, *y;
+	} rows[] = {
+		{"for (int i = 0; i < n; i++) y[x[i]] = m;", "x_max + 1"},
+		{"for (int i = 0; i < n; i++) { x[i] = m; y[x[i]] = 1; }",
+		 NULL},
+		{"for (int i = 0; i < n; i++) y[x[i]] = m; other(x);", NULL},
+		{"for (int i = 0; i < n; i++) y[x[i]] = m; x[0]++;", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_prototype struct prototype p = {0};
+		const char *y;
+
+		read_source(&p, rows[i].body, DTYPE_I32, false);
+		y = p.parameter[1].shape;
+		if (!y != !rows[i].y || (y && !str_eq(y, rows[i].y)))
+			fail_msg("%s: %s", rows[i].body, y ? y : "?");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(knows_what_indices_in_an_array_reach),
+		cmocka_unit_test(takes_what_nothing_writes_for_indices),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
