@@ -364,7 +364,7 @@ static void examine_numbers(struct examination *x)
 	int64_t most = largest_size(at->task);
 	size_t n = 0;
 
-	hidden_numbers_read(&all, at->task, &at->files);
+	hidden_numbers_reached(&all, at->task, &at->files);
 	for (size_t i = 0; i < all.n; i++)
 		if (all.v[i].rank == HIDDEN_STEP && all.v[i].size >= most &&
 		    all.v[i].size <= A_SIZE && n++ < NUMBERS_SAID)

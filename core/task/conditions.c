@@ -8,7 +8,7 @@ static bool find_relation(const struct walk *w, size_t from, size_t to,
 	static const char *const ops[] = {"<=", ">=", "!=", "==", "<", ">"};
 
 	for (size_t i = from; i < to; i++) {
-		if (walk_closing(w->token[i]) && w->partner[i])
+		if (source_closing(w->token[i]) && w->partner[i])
 			i = w->partner[i];
 		if (walk_is(w, i, "<<") || walk_is(w, i, ">>") ||
 		    walk_is(w, i, "->")) {
@@ -125,7 +125,7 @@ struct walk_limits walk_limits_of(struct walk *w, size_t from, size_t to,
 	for (size_t i = from; i <= to; i++) {
 		bool found = l.has_below || l.has_above;
 
-		if (i < to && walk_closing(w->token[i]) && w->partner[i] &&
+		if (i < to && source_closing(w->token[i]) && w->partner[i] &&
 		    w->partner[i] < to)
 			i = w->partner[i];
 		if (i < to && !walk_is(w, i, "&&"))
@@ -296,7 +296,7 @@ static void narrow_all(struct guard_reading *r, struct walk_guard *g,
 	size_t begin = from;
 
 	for (size_t i = from; i <= to; i++) {
-		if (i < to && walk_closing(w->token[i]) && w->partner[i] &&
+		if (i < to && source_closing(w->token[i]) && w->partner[i] &&
 		    w->partner[i] < to)
 			i = w->partner[i];
 		if (i < to && walk_is(w, i, splits))

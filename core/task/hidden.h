@@ -44,6 +44,11 @@ struct hidden_numbers {
 /* Of the files among `files` that a candidate may change; at most 1024. */
 void hidden_numbers_read(struct hidden_numbers *out, const struct task *t,
 			 const struct fileset *files);
+/* The same without functions in C, C++ and CUDA that the task's entry does not come
+ * to: that nothing names which it does come to, nor a macro or a table. Where the entry
+ * is not in `files`, all count. */
+void hidden_numbers_reached(struct hidden_numbers *out, const struct task *t,
+			    const struct fileset *files);
 void hidden_numbers_release(struct hidden_numbers *numbers);
 DEFINE_RELEASE(hidden_numbers, struct hidden_numbers, hidden_numbers_release)
 #define cleanup_hidden_numbers CLEANUP(hidden_numbers)

@@ -1,5 +1,5 @@
 /* Numbers of a candidate's sources that may be the size of a tile. */
-#include "core/task/hidden.h"
+#include "core/task/hidden_parts.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -165,13 +165,13 @@ static void take(struct hidden_numbers *out, int64_t v, const struct before *b)
 
 /* "0x40", "64", "64UL", but no part of a name or of a fraction. The data of a file
  * end with a NUL, but one within them ends no source. */
-static void read_numbers(struct hidden_numbers *out, const struct file_entry *f)
+void hidden_numbers_add(struct hidden_numbers *out, const char *text,
+			size_t len)
 {
-	const char *at = f->data;
+	const char *at = text;
 	size_t words = 0;
 
-	while (at < f->data + f->len && out->n < MOST_NUMBERS &&
-	       words < MOST_WORDS) {
+	while (at < text + len && out->n < MOST_NUMBERS && words < MOST_WORDS) {
 		const char *word = at;
 		struct before b;
 		char *end;
@@ -191,7 +191,7 @@ static void read_numbers(struct hidden_numbers *out, const struct file_entry *f)
 		if (errno || end != at || v <= 0 || v > MOST_SIZE)
 			continue;
 		words++;
-		b = before_word(word, f->data);
+		b = before_word(word, text);
 		take(out, v, &b);
 	}
 }
@@ -204,7 +204,8 @@ void hidden_numbers_read(struct hidden_numbers *out, const struct task *t,
 	task_source_patterns(&patterns, t);
 	for (size_t i = 0; i < files->n; i++)
 		if (path_matches(files->file[i].path, &patterns))
-			read_numbers(out, &files->file[i]);
+			hidden_numbers_add(out, files->file[i].data,
+					   files->file[i].len);
 }
 
 void hidden_numbers_release(struct hidden_numbers *numbers)

@@ -2,7 +2,7 @@
 #ifndef CORE_TASK_HIDDEN_PARTS_H
 #define CORE_TASK_HIDDEN_PARTS_H
 
-#include "core/task/task.h"
+#include "core/task/hidden.h"
 
 struct secret_random;
 /* The ends of a range, multiples of its step. */
@@ -14,6 +14,9 @@ bool hidden_is_fixed(const struct hidden_range *h);
  * rare. */
 int64_t hidden_draw_between(const struct hidden_range *h, int64_t low,
 			    int64_t high, struct secret_random *r);
+/* Those of a text with a NUL behind it. */
+void hidden_numbers_add(struct hidden_numbers *out, const char *text,
+			size_t len);
 /* The memory of a launch; UINT64_MAX: there is none of these sizes. */
 uint64_t hidden_bytes(const struct task *t, const struct task_case *c);
 

@@ -4,104 +4,7 @@
 #include "core/task/object.h"
 #include "core/task/walk.h"
 
-#define MAX_TOKENS ((size_t)4 << 20)
-#define MAX_LOOKS  MAX_TOKENS /* for the classes of methods */
-
-/* ---- the source as tokens --------------------------------------------------- */
-
-struct token_list {
-	struct token *token;
-	size_t *partner;
-	size_t n, cap;
-	struct function_body *definition;
-	size_t n_definitions, cap_definitions;
-};
-
-static void source_release(struct token_list *s)
-{
-	free(s->token);
-	free(s->partner);
-	free(s->definition);
-}
-DEFINE_RELEASE(token_list, struct token_list, source_release)
-#define cleanup_token_list CLEANUP(token_list)
-
-/* Brackets that do not match have no partner. */
-static void match_brackets(struct token_list *s)
-{
-	size_t *open = xcalloc(s->n + 1, sizeof *open), depth = 0;
-
-	for (size_t i = 0; i < s->n; i++) {
-		if (walk_closing(s->token[i])) {
-			open[depth++] = i;
-		} else if (s->token[i].len == 1 &&
-			   strchr(")]}", *s->token[i].at)) {
-			size_t at = depth ? open[--depth] : i;
-
-			if (at == i ||
-			    walk_closing(s->token[at]) != *s->token[i].at)
-				continue;
-			s->partner[at] = i;
-			s->partner[i] = at;
-		}
-	}
-	free(open);
-}
-
-static bool is_keyword(struct token t)
-{
-	static const char *const words[] = {"if",     "for",	      "while",
-					    "switch", "return",	      "sizeof",
-					    "catch",  "__attribute__"};
-
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (token_is(t, words[i]))
-			return true;
-	return false;
-}
-
-/* NAME ( ... ) words { */
-static bool is_definition(const struct token_list *s, size_t i,
-			  struct function_body *out)
-{
-	size_t k;
-
-	if (i + 3 >= s->n || !token_is_word(s->token[i]) ||
-	    is_keyword(s->token[i]) || !token_is(s->token[i + 1], "(") ||
-	    !s->partner[i + 1])
-		return false;
-	k = s->partner[i + 1] + 1;
-	while (k + 1 < s->n && token_is_word(s->token[k])) {
-		k++;
-		if (token_is(s->token[k], "(") && s->partner[k])
-			k = s->partner[k] + 1;
-	}
-	if (k >= s->n || !token_is(s->token[k], "{") || !s->partner[k])
-		return false;
-	*out = (struct function_body){i, i + 1, k};
-	return true;
-}
-
-static void source_read(struct token_list *s, const char *text)
-{
-	struct token t;
-
-	while (s->n < MAX_TOKENS && (t = token_next(&text)).len) {
-		GROW(s->token, s->n, s->cap);
-		s->token[s->n++] = t;
-	}
-	s->partner = xcalloc(s->n + 1, sizeof *s->partner);
-	match_brackets(s);
-	for (size_t i = 0; i < s->n; i++) {
-		struct function_body d;
-
-		if (!is_definition(s, i, &d))
-			continue;
-		GROW(s->definition, s->n_definitions, s->cap_definitions);
-		s->definition[s->n_definitions++] = d;
-		i = d.parameters;
-	}
-}
+#define MAX_LOOKS ((size_t)4 << 20) /* for the classes of methods */
 
 /* ---- functions ------------------------------------------------------------------- */
 
@@ -127,7 +30,7 @@ bool walk_next_parameter(const struct walk *w, size_t *from, size_t *to,
 		return false;
 	*from = *to + 1;
 	for (*to = *from; *to < close && !walk_is(w, *to, ",");)
-		*to = walk_closing(w->token[*to]) && w->partner[*to]
+		*to = source_closing(w->token[*to]) && w->partner[*to]
 			      ? w->partner[*to] + 1
 			      : *to + 1;
 	*to = MIN(*to, close);
@@ -633,7 +536,7 @@ static void drop_listed(struct prototype *p, struct walk *w)
 		p->parameter[i].has_members &= !w->listed[i];
 }
 
-static void begin(struct walk *w, const struct token_list *s,
+static void begin(struct walk *w, const struct source_tokens *s,
 		  uint32_t unchanged)
 {
 	*w = (struct walk){.token = s->token,
@@ -679,7 +582,7 @@ static uint32_t find_unchanged(const struct walk *w, const struct prototype *p)
 }
 
 /* A second time where more of them can be indices than are `const`. */
-static void walk_twice(struct walk *w, const struct token_list *s,
+static void walk_twice(struct walk *w, const struct source_tokens *s,
 		       struct prototype *p, const struct function_body *d,
 		       struct value *argument, struct declared *declared)
 {
@@ -698,7 +601,7 @@ static void walk_twice(struct walk *w, const struct token_list *s,
 
 void loops_read(struct prototype *p, const char *text)
 {
-	cleanup_token_list struct token_list s = {0};
+	cleanup_source_tokens struct source_tokens s = {0};
 	struct walk *w = xcalloc(1, sizeof *w);
 	struct value argument[TASK_MAX_ARGS];
 	struct declared *declared = xcalloc(TASK_MAX_ARGS, sizeof *declared);

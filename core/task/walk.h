@@ -10,6 +10,7 @@
 
 #include "core/task/access.h"
 #include "core/task/prototype.h"
+#include "core/task/source.h"
 #include "core/task/state.h"
 #include "core/task/token.h"
 
@@ -54,10 +55,6 @@ struct binding {
 	bool counted; /* total is known from another name that is counted down */
 	bool fixed;   /* a loop says what it is: no statement changes it */
 	struct poly step, total;
-};
-
-struct function_body {
-	size_t name, parameters, body; /* token numbers; both are brackets */
 };
 
 /* A symbol that has to be a multiple of `of`, since a loop takes so many at a
@@ -300,8 +297,6 @@ void walk_do(struct walk *w);
 size_t walk_end_of_statement(const struct walk *w, size_t at);
 /* walk_branch.c: the `if` or `switch` at w->at, with its branches. */
 void walk_branch(struct walk *w);
-/* The bracket that closes this one; 0: it is not an opening one. */
-char walk_closing(struct token t);
 /* Is the name among the tokens [from, to)? */
 bool walk_mentions(const struct walk *w, size_t from, size_t to,
 		   struct token name);

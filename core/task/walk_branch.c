@@ -9,7 +9,7 @@ static struct token last_word(const struct walk *w, size_t at)
 	if (walk_is(w, at, "{") && close && close <= w->end) {
 		last = at + 1;
 		for (size_t i = last; i + 1 < close; i++) {
-			if (walk_closing(w->token[i]) && w->partner[i])
+			if (source_closing(w->token[i]) && w->partner[i])
 				i = w->partner[i];
 			if ((walk_is(w, i, ";") || walk_is(w, i, "}")) &&
 			    i + 1 < close)

@@ -5,7 +5,7 @@ static size_t end_of_amount(const struct walk *w, size_t at, size_t to)
 {
 	while (at < to && !walk_is(w, at, ";") && !walk_is(w, at, ",") &&
 	       !walk_is(w, at, ")")) {
-		if (walk_closing(w->token[at]) && w->partner[at])
+		if (source_closing(w->token[at]) && w->partner[at])
 			at = w->partner[at];
 		at++;
 	}

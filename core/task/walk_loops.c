@@ -2,15 +2,6 @@
 #include "core/task/walk.h"
 #include "core/task/walk_changes.h"
 
-char walk_closing(struct token t)
-{
-	return t.len != 1     ? 0
-	       : *t.at == '(' ? ')'
-	       : *t.at == '[' ? ']'
-	       : *t.at == '{' ? '}'
-			      : 0;
-}
-
 bool walk_mentions(const struct walk *w, size_t from, size_t to,
 		   struct token name)
 {
@@ -176,7 +167,7 @@ size_t walk_end_of_statement(const struct walk *w, size_t at)
 		bool block = walk_is(w, at, "{") &&
 			     !(at && walk_is_type_word(w->token[at - 1]));
 
-		if (walk_closing(w->token[at])) {
+		if (source_closing(w->token[at])) {
 			if (!w->partner[at])
 				return w->end;
 			at = w->partner[at];

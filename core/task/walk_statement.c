@@ -112,7 +112,7 @@ static void skip_rest(struct walk *w)
 {
 	while (w->at < w->end && !walk_is(w, w->at, ";") &&
 	       !walk_is(w, w->at, "}"))
-		w->at = walk_closing(w->token[w->at]) && w->partner[w->at]
+		w->at = source_closing(w->token[w->at]) && w->partner[w->at]
 				? w->partner[w->at] + 1
 				: w->at + 1;
 	walk_take(w, ";");

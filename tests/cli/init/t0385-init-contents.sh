@@ -66,7 +66,7 @@ test_expect_success 'what a sparse matrix has is said by the parameters that nam
 	{
 		(void)cols;
 		for (int r = 0; r < rows; r++) {
-			float best = 3.4e38f;
+			float best = __builtin_inff();
 
 			for (int k = rowptr[r]; k < rowptr[r + 1]; k++)
 				if (vals[k] + x[colidx[k]] < best)

@@ -1,0 +1,31 @@
+/*
+ * A source in C or C++ as tokens, with the functions that it defines. The tokens
+ * point into the text.
+ */
+#ifndef CORE_TASK_SOURCE_H
+#define CORE_TASK_SOURCE_H
+
+#include "core/task/token.h"
+
+struct function_body {
+	size_t name, parameters, body; /* token numbers; both are brackets */
+};
+
+struct source_tokens {
+	struct token *token;
+	size_t *partner; /* of a bracket; else 0 */
+	size_t n, cap;
+	struct function_body *definition; /* in the order of the text */
+	size_t n_definitions, cap_definitions;
+};
+
+/* Fills *s, which is empty. What is beyond some millions of tokens is left out. */
+void source_read(struct source_tokens *s, const char *text);
+void source_release(struct source_tokens *s);
+DEFINE_RELEASE(source_tokens, struct source_tokens, source_release)
+#define cleanup_source_tokens CLEANUP(source_tokens)
+
+/* The bracket that closes this one; 0: it is not an opening one. */
+char source_closing(struct token t);
+
+#endif
