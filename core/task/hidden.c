@@ -190,6 +190,23 @@ void hidden_draw(struct task_case *out, const struct task *t,
 	hidden_name(out, t);
 }
 
+bool hidden_draw_within(struct task_case *out, const struct task *t,
+			size_t symbol, int64_t low, int64_t high,
+			struct secret_random *r)
+{
+	struct hidden_range h = t->hidden[symbol];
+
+	h.low = MAX(h.low, low);
+	h.high = MIN(h.high, high);
+	if (hidden_lowest(&h) > hidden_highest(&h))
+		return false;
+	hidden_draw(out, t, r);
+	out->value[symbol] = anywhere(&h, r);
+	free(out->name);
+	hidden_name(out, t);
+	return true;
+}
+
 bool hidden_is_possible(const struct task *t)
 {
 	cleanup_free int64_t *value = xcalloc(t->symbols.n + 1, sizeof *value);

@@ -66,6 +66,12 @@ void hidden_draw_all(struct task_case *out, const struct task *t,
 /* One with every symbol at random. The task has `hidden`. */
 void hidden_draw(struct task_case *out, const struct task *t,
 		 struct secret_random *r);
+/* As hidden_draw, but number `symbol` is from `low` to `high` and within its range,
+ * each of the sizes there as likely, whatever hidden.require says of it. False: there
+ * is none, and nothing to dispose of. */
+bool hidden_draw_within(struct task_case *out, const struct task *t,
+			size_t symbol, int64_t low, int64_t high,
+			struct secret_random *r) MUST_CHECK;
 /* Names it by its sizes, "hidden m=3 n=17"; it has no name. */
 void hidden_name(struct task_case *c, const struct task *t);
 /* Does it meet hidden.require, where there is one? */

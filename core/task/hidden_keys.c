@@ -124,7 +124,7 @@ static int64_t whole_steps(const struct hidden_steps *x,
 	int64_t times = 1;
 
 	for (size_t i = 0; i < how->n; i++) {
-		int64_t step = MAX(x->task->hidden[how->symbol[i]].step, 1);
+		int64_t step = x->task->hidden[how->symbol[i]].step;
 		int64_t by = how->by[i] < 0 ? -how->by[i] : how->by[i];
 		int64_t more = step / common_divisor(by, step);
 

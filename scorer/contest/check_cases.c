@@ -3,6 +3,7 @@
 #include "core/task/hidden.h"
 #include "core/task/hidden_more.h"
 #include "core/task/hidden_steps.h"
+#include "core/task/layout.h"
 
 #define MOST_TOLD   3000 /* bytes: it is kept with every measurement */
 #define MOST_ENDS   4
@@ -138,20 +139,18 @@ static int64_t in_first_case(const struct task *t, const struct expr *e)
 static size_t beside_count(const struct task *t,
 			   const struct hidden_numbers *numbers)
 {
+	cleanup_free struct layout *l = xcalloc(1, sizeof *l);
+	cleanup_error struct error *failed = NULL;
 	size_t most = 0;
 
 	if (t->hidden || !t->n_cases)
 		return 0;
-	for (size_t i = 0; i < t->n_arguments; i++) {
+	failed = layout_make(l, t, &t->cases[0], true);
+	for (size_t i = 0; i < t->n_arguments && !failed; i++) {
 		const struct argument *a = &t->argument[i];
-		int64_t elements = 1;
 		double ignored;
 
-		if (!is_integer_in_range(a))
-			continue;
-		for (size_t d = 0; d < a->n_dims && elements == 1; d++)
-			elements = in_first_case(t, a->shape[d]);
-		if (elements != 1)
+		if (!is_integer_in_range(a) || l->arg[i].tensor.elements != 1)
 			continue;
 		most = MAX(most, near_numbers(&ignored, numbers,
 					      (double)in_first_case(t, a->low),
@@ -234,23 +233,13 @@ static bool has_fair_product(const struct task *t, const struct task_case *c)
 static bool draw_short(struct task_case *out, const struct task *t,
 		       size_t symbol, struct secret_random *secret)
 {
-	const struct hidden_range *range = &t->hidden[symbol];
-	int64_t step = MAX(range->step, 1);
-	int64_t low = (MAX(range->low, SHORT_LOW) + step - 1) / step;
-	int64_t high = MIN(range->high, SHORT_HIGH) / step;
-
-	for (size_t i = 0; i < ZEROS_DRAWS && low <= high; i++) {
-		hidden_draw(out, t, secret);
-		out->value[symbol] =
-			step *
-			(low + (int64_t)secret_below(
-				       secret, (uint64_t)(high - low + 1)));
+	for (size_t i = 0; i < ZEROS_DRAWS; i++) {
+		if (!hidden_draw_within(out, t, symbol, SHORT_LOW, SHORT_HIGH,
+					secret))
+			return false;
 		if (has_fair_product(t, out) && !has_least_sizes(t, out) &&
-		    hidden_meets(t, out)) {
-			free(out->name);
-			hidden_name(out, t);
+		    hidden_meets(t, out))
 			return true;
-		}
 		task_case_release(out);
 	}
 	return false;

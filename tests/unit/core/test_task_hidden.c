@@ -839,6 +839,34 @@ static void both_ends_of_a_range_are_drawn(void **state UNUSED)
 	}
 }
 
+static void a_size_is_drawn_from_a_part_of_its_range(void **state UNUSED)
+{
+	struct world w;
+	struct task_case c;
+	size_t seen[3] = {0};
+
+	world_open(&w,
+		   "{rows: 2..67, cols: {low: 3, high: 70, step: 8}, k: 1..9}",
+		   "");
+	for (size_t i = 0; i < SCORINGS; i++) {
+		assert_true(
+			hidden_draw_within(&c, w.task, 1, 10, 39, &w.secret));
+		assert_in_range(c.value[1], 16, 32);
+		assert_int_equal(c.value[1] % 8, 0);
+		seen[c.value[1] / 8 - 2]++;
+		assert_in_range(c.value[0], 2, 67);
+		assert_non_null(strstr(c.name, c.value[1] == 16	  ? "cols=16"
+					       : c.value[1] == 24 ? "cols=24"
+								  : "cols=32"));
+		task_case_release(&c);
+	}
+	assert_true(seen[0] && seen[1] && seen[2]);
+	/* None is there, or none of the range. */
+	assert_false(hidden_draw_within(&c, w.task, 1, 1, 7, &w.secret));
+	assert_false(hidden_draw_within(&c, w.task, 1, 71, 90, &w.secret));
+	world_close(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -879,6 +907,7 @@ int main(void)
 			sizes_that_only_go_together_are_drawn_together),
 		cmocka_unit_test(
 			each_value_of_a_small_range_comes_in_every_scoring),
+		cmocka_unit_test(a_size_is_drawn_from_a_part_of_its_range),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
