@@ -61,12 +61,11 @@ static struct error *check_possible(struct measurement *m, const struct task *t,
 {
 	const struct expr *e = t->flops ? t->flops : t->bytes;
 	double most = t->flops ? IMPOSSIBLE_FLOPS : IMPOSSIBLE_BYTES;
-	struct symbols symbols = task_symbols(t, tc);
 	int64_t work;
 
 	if (!e || t->language == LANGUAGE_CUDA)
 		return NULL;
-	TRY(error_wrap(expr_eval(&work, e, &symbols), "%s: case %s", t->path,
+	TRY(error_wrap(task_eval(&work, e, t, tc), "%s: case %s", t->path,
 		       tc->name));
 	if ((double)work / seconds > most * (double)MAX(t->threads, 1U))
 		measurement_fail(m, VERDICT_IMPOSSIBLE,

@@ -232,17 +232,15 @@ static struct error *fill_values(struct size_table *table, const struct task *t,
 
 	for (size_t c = 0; c < m->n_cases; c++) {
 		const struct task_case *here = NULL;
-		struct symbols symbols;
 		size_t v = 0;
 
 		TRY(find_case(&here, t, m->cases[c].name));
-		symbols = task_symbols(t, here);
 		for (size_t i = 0; i < t->n_arguments; i++)
 			if (is_size(&t->argument[i]))
-				TRY(expr_eval(
+				TRY(task_eval(
 					&table->value[c * s->n_values + v++],
-					t->argument[i].members[0].value,
-					&symbols));
+					t->argument[i].members[0].value, t,
+					here));
 	}
 	return NULL;
 }

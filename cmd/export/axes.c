@@ -54,10 +54,8 @@ static bool expr_varies(const struct axes *a, const struct expr *e)
 struct error *axis_value(int64_t *out, const struct axis *a,
 			 const struct task *t, const struct task_case *c)
 {
-	const struct symbols symbols = task_symbols(t, c);
-
 	if (a->dim)
-		return expr_eval(out, a->dim, &symbols);
+		return task_eval(out, a->dim, t, c);
 	*out = c->value[a->symbol];
 	return NULL;
 }

@@ -13,13 +13,12 @@
 static void set_work(struct json *j, const char *key, const struct task *t,
 		     const struct task_case *tc, const struct expr *e)
 {
-	struct symbols symbols = task_symbols(t, tc);
 	cleanup_error struct error *err = NULL;
 	int64_t work;
 
 	if (!e)
 		return;
-	err = expr_eval(&work, e, &symbols);
+	err = task_eval(&work, e, t, tc);
 	if (!err && work > 0)
 		json_set_double(j, key, (double)work);
 }

@@ -106,16 +106,12 @@ static int64_t special(const struct hidden_range *h,
 
 bool hidden_meets(const struct task *t, const struct task_case *c)
 {
-	struct symbols symbols = task_symbols(t, c);
-	struct error *err;
+	cleanup_error struct error *err = NULL;
 	int64_t v = 1;
 
-	err = t->hidden_require ? expr_eval(&v, t->hidden_require, &symbols)
-				: NULL;
-	if (err)
-		v = 0;
-	error_free(err);
-	return v != 0;
+	if (t->hidden_require)
+		err = task_eval(&v, t->hidden_require, t, c);
+	return !err && v != 0;
 }
 
 uint64_t hidden_bytes(const struct task *t, const struct task_case *c)

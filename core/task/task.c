@@ -290,6 +290,14 @@ struct symbols task_symbols(const struct task *t, const struct task_case *c)
 	return (struct symbols){t->symbols.v, c->value, t->symbols.n};
 }
 
+struct error *task_eval(int64_t *out, const struct expr *e,
+			const struct task *t, const struct task_case *c)
+{
+	struct symbols symbols = task_symbols(t, c);
+
+	return expr_eval(out, e, &symbols);
+}
+
 struct error *task_work(double *out, bool *is_bytes, const struct task *t,
 			const struct task_case *c)
 {
@@ -301,11 +309,10 @@ struct error *task_work(double *out, bool *is_bytes, const struct task *t,
 	const char *what = t->count ? "metric.count"
 			   : flops  ? "flops"
 				    : "bytes";
-	struct symbols symbols = task_symbols(t, c);
 	int64_t work;
 
-	TRY(error_wrap(expr_eval(&work, e, &symbols), "%s: %s: case %s",
-		       t->path, what, c->name));
+	TRY(error_wrap(task_eval(&work, e, t, c), "%s: %s: case %s", t->path,
+		       what, c->name));
 	if (work <= 0)
 		return error_new(ERROR_TASK,
 				 "%s: %s: '%s' is %jd for the case %s, and "

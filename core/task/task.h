@@ -423,6 +423,10 @@ void task_shapes(struct buf *out, const struct task *t);
 bool task_reference_is_older(const struct task *t, const struct fileset *files);
 /* The symbols with their values in the case. Borrows from both. */
 struct symbols task_symbols(const struct task *t, const struct task_case *c);
+/* What the expression is with them. The error is expr_eval's: it names no case. */
+struct error *task_eval(int64_t *out, const struct expr *e,
+			const struct task *t,
+			const struct task_case *c) MUST_CHECK;
 /* Is it the name of an architecture, such as "sm_80" or "sm_90a"? */
 bool arch_is_name(const char *s);
 /* "sm_90" and "sm_90a" have the same number. */

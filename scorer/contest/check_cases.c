@@ -125,16 +125,6 @@ static void use_beside(struct input_set *set, const struct task *t,
 	}
 }
 
-/* Of what an expression is in the first case; -1: nothing. */
-static int64_t in_first_case(const struct task *t, const struct expr *e)
-{
-	struct symbols symbols = task_symbols(t, &t->cases[0]);
-	int64_t v = -1;
-	cleanup_error struct error *failed = expr_eval(&v, e, &symbols);
-
-	return failed ? -1 : v;
-}
-
 /* How many launches there have to be for them where no sizes are drawn. */
 static size_t beside_count(const struct task *t,
 			   const struct hidden_numbers *numbers)
@@ -147,15 +137,15 @@ static size_t beside_count(const struct task *t,
 		return 0;
 	failed = layout_make(l, t, &t->cases[0], true);
 	for (size_t i = 0; i < t->n_arguments && !failed; i++) {
-		const struct argument *a = &t->argument[i];
-		double ignored;
+		double low, high, ignored;
 
-		if (!is_integer_in_range(a) || l->arg[i].tensor.elements != 1)
+		if (!is_integer_in_range(&t->argument[i]) ||
+		    l->arg[i].tensor.elements != 1)
 			continue;
-		most = MAX(most, near_numbers(&ignored, numbers,
-					      (double)in_first_case(t, a->low),
-					      (double)in_first_case(t, a->high),
-					      SIZE_MAX));
+		failed = set_range(&low, &high, t, i, &t->cases[0]);
+		if (!failed)
+			most = MAX(most, near_numbers(&ignored, numbers, low,
+						      high, SIZE_MAX));
 	}
 	return MIN(most, MOST_BESIDE);
 }

@@ -20,12 +20,11 @@ struct load {
 static struct error *evaluate(double *out, const struct expr *e,
 			      const struct task *t, const struct task_case *tc)
 {
-	struct symbols symbols = task_symbols(t, tc);
 	int64_t v = 0;
 
 	if (e)
-		TRY(error_wrap(expr_eval(&v, e, &symbols), "%s: case %s",
-			       t->path, tc->name));
+		TRY(error_wrap(task_eval(&v, e, t, tc), "%s: case %s", t->path,
+			       tc->name));
 	*out = v > 0 ? (double)v : 0;
 	return NULL;
 }

@@ -32,22 +32,25 @@ enum fill timed_fill(struct secret_random *secret)
 
 #define U64_HIGH (0x1p64 - 2048) /* the greatest that a double has */
 
-static struct error *range_of(double *out, const struct expr *e,
-			      const struct symbols *symbols)
-{
-	int64_t v;
-
-	TRY(expr_eval(&v, e, symbols));
-	*out = (double)v;
-	return NULL;
-}
-
 /* From 0 to the largest number that an expression can say: all that the type has. */
 static bool is_whole(const struct task *t, const struct argument *a, double low,
 		     double high)
 {
 	return t->language != LANGUAGE_CUDA && a->dtype == DTYPE_U64 &&
 	       low >= 0 && high >= 0x1p63;
+}
+
+struct error *set_range(double *low, double *high, const struct task *t,
+			size_t i, const struct task_case *c)
+{
+	const struct argument *a = &t->argument[i];
+	int64_t least, most;
+
+	TRY(task_eval(&least, a->low, t, c));
+	TRY(task_eval(&most, a->high, t, c));
+	*low = (double)least;
+	*high = is_whole(t, a, *low, (double)most) ? U64_HIGH : (double)most;
+	return NULL;
 }
 
 static struct error *recipe_init(struct recipe *r, const struct task *t,
@@ -67,10 +70,7 @@ static struct error *recipe_init(struct recipe *r, const struct task *t,
 		r->fill[i] = a->fill == FILL_MIXED ? mixed : a->fill;
 		if (a->kind != ARGUMENT_TENSOR || a->fill != FILL_RANGE)
 			continue;
-		TRY(range_of(&r->low[i], a->low, &symbols));
-		TRY(range_of(&r->high[i], a->high, &symbols));
-		if (is_whole(t, a, r->low[i], r->high[i]))
-			r->high[i] = U64_HIGH;
+		TRY(set_range(&r->low[i], &r->high[i], t, i, c));
 	}
 	return NULL;
 }
@@ -100,7 +100,6 @@ static bool is_wide(const struct argument *a, double low, double high)
 bool set_has_ends(const struct task *t, size_t i)
 {
 	const struct argument *a = &t->argument[i];
-	struct symbols symbols;
 	double low = 0, high = 0;
 	cleanup_error struct error *err = NULL;
 
@@ -113,10 +112,7 @@ bool set_has_ends(const struct task *t, size_t i)
 	/* A GPU's own conversion ends at 2^63 - 1. */
 	if (dtype_bytes(a->dtype) == 8 && t->language == LANGUAGE_CUDA)
 		return false;
-	symbols = task_symbols(t, &t->cases[0]);
-	err = range_of(&low, a->low, &symbols);
-	if (!err)
-		err = range_of(&high, a->high, &symbols);
+	err = set_range(&low, &high, t, i, &t->cases[0]);
 	return !err && is_wide(a, low, high);
 }
 

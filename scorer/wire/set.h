@@ -37,6 +37,10 @@ struct error *set_init(struct input_set *s, const struct task *t,
 		       const struct task_case *c, enum fill mixed,
 		       int64_t batch, struct secret_random *secret,
 		       struct layout_random *layout) MUST_CHECK;
+/* The least and the greatest that argument number `i`, whose fill is a range, holds in
+ * the case. */
+struct error *set_range(double *low, double *high, const struct task *t,
+			size_t i, const struct task_case *c) MUST_CHECK;
 /* Is it one of integers of a byte or two within bounds: pixels, samples, quantised
  * weights, whose sums are kept in narrow types? Or one of 32 or 64 bits within
  * bounds that are as far apart as half of its type, in the task's first case: what
