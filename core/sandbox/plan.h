@@ -15,6 +15,9 @@
 #define PLAN_TMP_BYTES "268435456"
 #define PLAN_SHM_BYTES "67108864"
 
+/* Where bubblewrap makes the root of what it starts, while it works. */
+#define BWRAP_ROOT "/newroot"
+
 /* A part of the machine that is visible inside too, read-only, under the same
  * absolute path. It is left out if this machine does not have it. */
 struct root_path {
@@ -58,6 +61,8 @@ struct sandbox {
 	struct filter filter[FILTER_COUNT];
 	struct landlock landlock;
 	char *bwrap; /* the program to use; NULL: none */
+	/* Of sandbox_spec.alone: can /proc have its one process alone? */
+	bool shows_one_process;
 	char *description;
 	char *mend; /* may be NULL */
 };

@@ -36,14 +36,15 @@ static const char *bare_reason(const char *message)
 	return message;
 }
 
-/* Starts `true` in the way of candidates; NULL if that works, else the reason
- * in one line. free() disposes. */
+/* Starts a program in the way of candidates, that finds itself in /proc; NULL if
+ * that works, else the reason in one line. free() disposes. */
 static char *try_start(const struct sandbox *s)
 {
-	static const char *const argv[] = {"true", NULL};
+	static const char *const argv[] = {"test", "-d", "/proc/self/fd", NULL};
 	const struct sandbox_spec spec = {
 		.argv = argv,
 		.limits.wall_seconds = PROBE_SECONDS,
+		.alone = true,
 	};
 	cleanup_process_result struct process_result r = {0};
 	cleanup_error struct error *err = sandbox_run(&r, s, &spec, 4096);
@@ -156,7 +157,13 @@ static char *try_this_bwrap(struct sandbox *s, const char *bwrap)
 		return xstrdup("bubblewrap is not installed");
 	free(s->bwrap);
 	s->bwrap = xstrdup(bwrap);
+	s->shows_one_process = access(BWRAP_ROOT, F_OK) < 0;
 	why = try_start(s);
+	if (why && s->shows_one_process) {
+		free(why);
+		s->shows_one_process = false;
+		why = try_start(s);
+	}
 	if (!why)
 		s->description = xasprintf("%s, seccomp, uid %u", version,
 					   uid_inside(s));

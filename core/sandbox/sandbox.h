@@ -73,6 +73,11 @@ struct sandbox_spec {
 	/* SANDBOX_RUN: it sees in /proc/cpuinfo what kind of CPUs there are,
 	 * and nothing that changes. */
 	bool shows_cpus;
+	/* It starts no other process, before it loads the strict filter either.
+	 * With SANDBOX_BWRAP its /proc then has its own process and no file
+	 * besides (/proc/thread-self neither), and a start costs less. Not
+	 * with shows_cpus. */
+	bool alone;
 	/* The device nodes of the cards that it may use, NULL-terminated; NULL:
 	 * no card. NVIDIA's other devices and the files its driver reads come
 	 * with them. Not with SANDBOX_RUN, because a driver does not work under

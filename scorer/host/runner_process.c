@@ -93,6 +93,7 @@ static void spec_command(struct sandbox_spec *spec, const struct runner_spec *s,
 	spec->folders = (const char *const *)b->runner->folders.v;
 	spec->files = &b->files;
 	spec->shows_cpus = true;
+	spec->alone = false;
 	spec->limits.processes = COMMAND_PROCESSES;
 	spec->n_inherit = 0;
 	inherit(spec, control, RUNNER_CONTROL_FD);
@@ -114,8 +115,10 @@ static struct sandbox_spec sandbox_spec_of(const struct runner_spec *s,
 
 	if (s->gpu)
 		spec.gpu = nodes->n ? (const char *const *)nodes->v : no_nodes;
-	if (!s->gpu)
+	if (!s->gpu) {
 		spec.limits.open_files = OPEN_FILES;
+		spec.alone = true;
+	}
 	spec.limits.memory_bytes = address_bytes(s, spec.threads);
 	inherit(&spec, program_fd, RUNNER_PROGRAM_FD);
 	inherit(&spec, control, RUNNER_CONTROL_FD);

@@ -156,6 +156,25 @@ test_expect_success HIDE,ROOT,LEVEL_bwrap 'one that is carried below a folder of
 	grep "^ok *sandbox *bubblewrap .*, uid [1-9]" out
 '
 
+test_expect_success HIDE,LEVEL_bwrap 'one that cannot show a process alone hides the files of /proc one by one' '
+	cp "$(command -v bwrap)" ../bwrap &&
+	cat >../refuses <<-EOF &&
+	#!/bin/sh
+	if test "\$1" = --args && grep -q /newroot /proc/self/fd/"\$2"
+	then
+		exit 1
+	fi
+	exec "$(realpath ..)/bwrap" "\$@"
+	EOF
+	chmod +x ../refuses &&
+	unshare -m sh -c "
+		mount --bind ../refuses \"\$(command -v bwrap)\" &&
+		exec \"\$@\"" sh "$AVOGIT" score --again HEAD^^^ >../out &&
+	grep "pass, " ../out &&
+	git notes --ref=avogit show HEAD^^^ >../note &&
+	tail -n 1 ../note | grep "sandbox=\"bubblewrap"
+'
+
 # As an ordinary user, where no user namespace may be made.
 lock () {
 	setpriv --reuid 61300 --regid 61300 --clear-groups unshare -Ur sh -c '

@@ -387,6 +387,34 @@ static void a_scored_program_sees_no_counter_of_the_machine(void **state)
 	assert_string_equal(r.output.data, "end\n");
 }
 
+/* Its own process is all of /proc, with the links to it. The whole of /proc was
+ * mounted on the way: it can neither be seen nor reached. So few mounts make a
+ * start cheap. */
+static void a_program_that_starts_no_other_has_its_process_alone(void **state)
+{
+	const struct sandbox *s = of(state);
+	struct sandbox_spec spec = {
+		.profile = SANDBOX_RUN,
+		.threads = 1,
+		.alone = true,
+		.argv = SHELL("echo /proc/*; readlink /proc/self; ls -A /tmp; "
+			      "cd /proc/1 && cd .. && echo $(pwd -P): *; "
+			      "cd /proc/1/root/tmp && ls -A; "
+			      "echo x 2>/dev/null >/proc/x; "
+			      "read -r name </proc/1/comm && echo $name; "
+			      "test $(wc -l </proc/1/mountinfo) -lt 30 && "
+			      "echo few"),
+		.limits = limits};
+	cleanup_process_result struct process_result r = {0};
+
+	if (sandbox_level(s) < SANDBOX_BWRAP)
+		skip();
+	r = run(s, &spec);
+	assert_string_equal(r.output.data,
+			    "/proc/1 /proc/mounts /proc/net /proc/self\n1\n"
+			    "/proc: 1 mounts net self\nsh\nfew\n");
+}
+
 static void has_as_many_cpus_as_threads(void **state)
 {
 	const struct sandbox *s = of(state);
@@ -650,6 +678,7 @@ int main(int argc, char **argv)
 		EACH(strict_filter_decides),
 		EACH(threads_are_allowed_where_there_may_be_some),
 		EACH(a_scored_program_sees_no_counter_of_the_machine),
+		EACH(a_program_that_starts_no_other_has_its_process_alone),
 		EACH(has_as_many_cpus_as_threads),
 		EACH(freezes_and_thaws),
 		EACH(halts_what_a_program_has_started),
