@@ -52,9 +52,9 @@ struct key {
 	enum key_form form;
 };
 
-/* Of the task: a kernel that is measured, or a command that reports scores. */
+/* In `in` of the task: a kernel that is measured, or a command that reports scores. */
 enum { IN_KERNEL = 1, IN_REPORTED = 2 };
-/* Of build:. */
+/* Of build. */
 enum {
 	IN_C = 1,
 	IN_CUDA = 2,
@@ -65,18 +65,21 @@ enum {
 /* Of a reference or a baseline. */
 enum { IN_COMPILED = 1, IN_TORCH = 2 };
 
+/* keys.c */
 extern const struct key keys_task[], keys_sources[], keys_language[];
-extern const struct key keys_metric[], keys_reference[], keys_baseline[];
-extern const struct key keys_build[], keys_tolerance[], keys_limits[];
-extern const struct key keys_budget[], keys_launcher[], keys_supervisor[];
-extern const struct key keys_forbidden[];
-extern const struct key keys_islands[];
-extern const struct key keys_score[], keys_hidden[], keys_range[], keys_fill[];
-extern const struct key keys_own_tolerance[];
-/* The kinds of arguments, and the members of a struct. */
+extern const struct key keys_hidden[], keys_range[], keys_metric[];
+/* keys_code.c */
+extern const struct key keys_reference[], keys_baseline[], keys_build[];
+extern const struct key keys_forbidden[], keys_launcher[];
+/* keys_rules.c */
+extern const struct key keys_tolerance[], keys_limits[], keys_budget[];
+extern const struct key keys_supervisor[], keys_islands[], keys_score[];
+/* keys_arguments.c: the kinds of arguments, the members of a struct, and the keys
+ * within a tensor. */
 extern const struct key keys_tensor[], keys_returned[], keys_scalar[];
 extern const struct key keys_struct[], keys_workspace[], keys_prepared[];
 extern const struct key keys_member[], keys_pointer[];
+extern const struct key keys_fill[], keys_own_tolerance[];
 /* All kinds of arguments; NULL ends it. */
 extern const struct key *const keys_arguments[];
 
