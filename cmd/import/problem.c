@@ -59,6 +59,21 @@ static bool get_word(char *out, size_t size, const struct json *j,
 	return true;
 }
 
+/* The word of each object of the list under `key`, in rows of `size` bytes, of which
+ * there are TASK_MAX_ARGS. NULL has none. */
+static bool read_words(char *out, size_t size, size_t *n,
+		       const struct json *list, const char *key,
+		       const char *more)
+{
+	if (json_len(list) > TASK_MAX_ARGS)
+		return false;
+	for (; *n < json_len(list); ++*n)
+		if (!get_word(out + *n * size, size, json_at(list, *n), key,
+			      more))
+			return false;
+	return true;
+}
+
 static bool read_shape(struct problem_tensor *t, const struct json *j)
 {
 	const struct json *shape = json_get(j, "shape");
@@ -250,33 +265,15 @@ static struct error *read_sizes(struct problem *p, const struct json *all,
 		if (!read_size(&p->size[p->n_sizes], json_at(list, p->n_sizes),
 			       p->n_cases))
 			return strange(path, "sizes");
-	list = json_get(all, "passed_over");
-	if (json_len(list) > ARRAY_SIZE(p->passed_over))
+	if (!read_words(p->passed_over[0], PROBLEM_NAME, &p->n_passed_over,
+			json_get(all, "passed_over"), "name", ""))
 		return strange(path, "passed_over");
-	for (; p->n_passed_over < json_len(list); p->n_passed_over++)
-		if (!get_word(p->passed_over[p->n_passed_over], PROBLEM_NAME,
-			      json_at(list, p->n_passed_over), "name", ""))
-			return strange(path, "passed_over");
 	read_no_operators(p, json_get(all, "no_operators"));
 	if (!read_work(p->flops, &p->has_flops, json_get(all, "flops"),
 		       p->n_cases) ||
 	    !read_work(p->bytes, &p->has_bytes, json_get(all, "bytes"),
 		       p->n_cases))
 		return strange(path, "work");
-	return NULL;
-}
-
-static struct error *read_masks(struct problem *p, const struct json *all,
-				const char *path)
-{
-	const struct json *list = json_get(all, "masks");
-
-	if (json_len(list) > ARRAY_SIZE(p->mask))
-		return strange(path, "masks");
-	for (; p->n_masks < json_len(list); p->n_masks++)
-		if (!get_word(p->mask[p->n_masks], PROBLEM_KEY,
-			      json_at(list, p->n_masks), "key", "."))
-			return strange(path, "masks");
 	return NULL;
 }
 
@@ -343,7 +340,9 @@ static struct error *read_answer(struct problem *p, const struct buf *answer,
 	TRY(read_tensors(p->state, &p->n_state, all, "state", path));
 	TRY(read_tensors(p->output, &p->n_outputs, all, "outputs", path));
 	TRY(read_weaknesses(p, all, path));
-	TRY(read_masks(p, all, path));
+	if (!read_words(p->mask[0], PROBLEM_KEY, &p->n_masks,
+			json_get(all, "masks"), "key", "."))
+		return strange(path, "masks");
 	json_get_int(all, "state_left", &p->state_left);
 	if (!names_differ(p))
 		return strange(path, "a name");
