@@ -188,6 +188,17 @@ static bool *champions_line(const struct population *p)
 	return on;
 }
 
+/* Does it take a walk along the champion's line to tell which are live? A run of
+ * one lineage has its champion at the tip. */
+static bool needs_line(const struct population *p)
+{
+	for (size_t i = 0; i < p->n_lineages; i++)
+		if (p->lineage[i].tip != p->lineage[i].root &&
+		    p->lineage[i].tip != p->champion)
+			return true;
+	return false;
+}
+
 static double tip_gain(const struct population *p, size_t lineage)
 {
 	double gain = p->attempt[p->lineage[lineage].tip].gain;
@@ -198,14 +209,15 @@ static double tip_gain(const struct population *p, size_t lineage)
 size_t population_live(const struct population *p, size_t *lineage_index,
 		       size_t max)
 {
-	cleanup_free bool *on_line = champions_line(p);
+	cleanup_free bool *on_line = needs_line(p) ? champions_line(p) : NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->n_lineages; i++) {
 		size_t at;
 
 		if (p->lineage[i].tip == p->lineage[i].root ||
-		    on_line[p->lineage[i].tip])
+		    p->lineage[i].tip == p->champion ||
+		    (on_line && on_line[p->lineage[i].tip]))
 			continue;
 		for (at = 0; at < n; at++)
 			if (tip_gain(p, i) > tip_gain(p, lineage_index[at]))

@@ -80,7 +80,12 @@ struct error *identity_load(struct gitstore *g)
 		return NULL;
 	if (!g->author)
 		TRY(load_one(&g->author, &g->has_identity, g, "author"));
-	return load_one(&g->committer, &committer, g, "committer");
+	TRY(load_one(&g->committer, &committer, g, "committer"));
+	/* No reflogs are written, and libgit2 asks for their author all the same:
+	 * it would read the configuration again for each ref that is moved. */
+	return git_check(git_repository_set_ident(g->repo, g->committer->name,
+						  g->committer->email),
+			 "cannot set the name for reflogs");
 }
 
 bool gitstore_has_identity(const struct gitstore *g)

@@ -399,7 +399,7 @@ static void add_folder(struct strvec *out, const char *folder, int depth)
 	add_alternates(out, folder, depth);
 }
 
-static char *own_folder(git_repository *repo)
+char *loose_folder(git_repository *repo)
 {
 	const char *named = getenv("GIT_OBJECT_DIRECTORY");
 
@@ -410,7 +410,7 @@ static char *own_folder(git_repository *repo)
 
 struct error *loose_guard(git_repository *repo, git_odb *odb)
 {
-	cleanup_free char *folder = own_folder(repo);
+	cleanup_free char *folder = loose_folder(repo);
 	/* held: git takes it, or loose_free at the end */
 	struct loose *l = xcalloc(1, sizeof *l);
 
@@ -505,7 +505,7 @@ static void examine_folder(struct strvec *out, size_t *n, const char *folder,
 
 void loose_examine(struct strvec *out, size_t *n, git_repository *repo)
 {
-	cleanup_free char *folder = own_folder(repo);
+	cleanup_free char *folder = loose_folder(repo);
 
 	*n = 0;
 	for (unsigned i = 0; i < 256; i++)

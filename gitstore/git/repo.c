@@ -178,6 +178,15 @@ static void fsync_word(struct gitstore *g, const char *word)
 		g->fsync_refs = on;
 }
 
+/* The older word for it, which git reads where there is no core.fsync. */
+static bool wants_objects(struct gitstore *g)
+{
+	const char *word = config_get(g, "core.fsyncObjectFiles");
+	int yes = 0;
+
+	return word && git_config_parse_bool(&yes, word) == 0 && yes;
+}
+
 /* git's default is "committed,-loose-object". */
 static void read_fsync(struct gitstore *g)
 {
@@ -185,6 +194,8 @@ static void read_fsync(struct gitstore *g)
 	char *save = NULL;
 
 	g->fsync_refs = 1;
+	if (!words)
+		g->fsync_objects = wants_objects(g);
 	if (!words)
 		return;
 	for (char *w = strtok_r(words, ", ", &save); w;

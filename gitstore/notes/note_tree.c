@@ -68,6 +68,16 @@ static void keep(struct gitstore *g, int place, const git_oid *id,
 
 /* ---- reading a folder ---------------------------------------------------- */
 
+/* Octal digits. strtoul would take as long as all the rest. */
+static unsigned long mode_of(const char *digits)
+{
+	unsigned long mode = 0;
+
+	for (; *digits >= '0' && *digits <= '7'; digits++)
+		mode = mode * 8 + (unsigned long)(*digits - '0');
+	return mode;
+}
+
 /* MODE NAME NUL ID; false if something else is there. */
 static bool parse(struct tree_item *out, const struct buf *folder, size_t at)
 {
@@ -83,7 +93,7 @@ static bool parse(struct tree_item *out, const struct buf *folder, size_t at)
 		return false;
 	out->name = space + 1;
 	memcpy(out->id.id, nul + 1, GIT_OID_RAWSZ);
-	mode = strtoul(from, NULL, 8) & S_IFMT;
+	mode = mode_of(from) & S_IFMT;
 	out->folder = mode == S_IFDIR;
 	out->blob = mode == S_IFREG || mode == S_IFLNK;
 	out->from = at;
@@ -107,7 +117,7 @@ bool tree_item_find(struct tree_item *out, const struct buf *folder,
 	size_t at = 0;
 
 	while (tree_item_next(out, folder, &at))
-		if (str_eq(out->name, name))
+		if (*out->name == *name && str_eq(out->name, name))
 			return true;
 	return false;
 }
@@ -182,6 +192,14 @@ static void take_out(struct buf *folder, const char *name)
 		splice(folder, item.from, item.end, &nothing);
 }
 
+/* Is it a folder as git and this program write one? */
+static bool is_plain_folder(const struct tree_item *item,
+			    const struct buf *folder)
+{
+	return item->folder && item->name == folder->data + item->from +
+						     strlen(MODE_FOLDER " ");
+}
+
 /* Replaces what has that name. */
 static void put(struct buf *folder, const char *name, const git_oid *id,
 		bool is_folder)
@@ -190,6 +208,12 @@ static void put(struct buf *folder, const char *name, const git_oid *id,
 	struct tree_item item;
 	size_t at = 0, place = 0;
 
+	if (is_folder && tree_item_find(&item, folder, name) &&
+	    is_plain_folder(&item, folder)) {
+		memcpy(folder->data + item.end - GIT_OID_RAWSZ, id->id,
+		       GIT_OID_RAWSZ);
+		return;
+	}
 	take_out(folder, name);
 	while (tree_item_next(&item, folder, &at) &&
 	       compare(item.name, item.folder, name, is_folder) < 0)

@@ -364,6 +364,141 @@ static void alternates_that_name_each_other_end(void **state)
 	assert_non_null(strstr(git_error_last()->message, "cut short"));
 }
 
+/* ---- writing ------------------------------------------------------------ */
+
+/* Bytes that do not deflate, others each time. */
+static void some_bytes(struct buf *out, size_t len)
+{
+	static uint32_t x = 1;
+
+	buf_clear(out);
+	for (size_t i = 0; i < len; i++) {
+		x = x * 1664525 + 1013904223;
+		buf_addc(out, (char)(x >> 24));
+	}
+}
+
+/* By git: whole, and of that length. */
+static void assert_git_has(const struct world *w, const git_oid *id,
+			   const char *type, size_t len)
+{
+	struct commit_id hex;
+
+	hex = oid_hex(id);
+	do_in(w,
+	      "test $(git cat-file -t %s) = %s && "
+	      "test $(git cat-file -s %s) = %zu && test $(git cat-file %s %s "
+	      "| git hash-object -t %s --stdin) = %s",
+	      hex.hex, type, hex.hex, len, type, hex.hex, type, hex.hex);
+}
+
+/* Is its file as long as the object and 12 bytes more, with its header? */
+static bool is_stored(const struct world *w, const git_oid *id, size_t len)
+{
+	cleanup_free char *path = path_of(w, id);
+	cleanup_free char *head = xasprintf("blob %zu", len);
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0440);
+	return (size_t)st.st_size == len + strlen(head) + 12;
+}
+
+static void what_is_written_here_git_reads(void **state)
+{
+	static const size_t length[] = {0, 1, 4069, 4070, 65519, 65520, 300000};
+	struct world *w = *state;
+	cleanup_buf struct buf bytes = BUF_INIT(BUF_LIMIT_TEXT);
+	mode_t before = umask(0027);
+	git_oid id, again;
+
+	for (size_t i = 0; i < ARRAY_SIZE(length); i++) {
+		some_bytes(&bytes, length[i]);
+		assert_null(blob_write(&id, w->g, bytes.data, bytes.len));
+		assert_git_has(w, &id, "blob", length[i]);
+		if (length[i] <= 4069)
+			assert_true(is_stored(w, &id, length[i]));
+		/* Over the file that is there. */
+		assert_null(blob_write(&again, w->g, bytes.data, bytes.len));
+		assert_true(git_oid_equal(&id, &again));
+	}
+	umask(before);
+	do_in(w, "git fsck --strict && ! ls .git/objects/*/tmp*");
+}
+
+/* Of so many files; its length. */
+static size_t write_tree(git_oid *out, const struct world *w, size_t files)
+{
+	cleanup_buf struct buf tree = BUF_INIT(BUF_LIMIT_TEXT);
+	git_oid blob;
+
+	assert_null(blob_write(&blob, w->g, "text", 4));
+	for (size_t i = 0; i < files; i++) {
+		buf_addf(&tree, "100644 %05zu", i);
+		buf_addc(&tree, '\0');
+		buf_add(&tree, blob.id, sizeof blob.id);
+	}
+	assert_null(object_write(out, w->g, tree.data, tree.len,
+				 GIT_OBJECT_TREE, "a tree"));
+	return tree.len;
+}
+
+static void trees_of_every_length_are_gits(void **state)
+{
+	static const size_t files[] = {1, 200, 1985, 1986, 5000};
+	struct world *w = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		git_oid id, gits;
+		size_t len = write_tree(&id, w, files[i]);
+
+		gits = id_of(
+			w,
+			"b=$(printf text | git hash-object --stdin); for i "
+			"in $(seq 0 %zu); do printf '100644 blob "
+			"%%s\\t%%05d\\n' $b $i; done | git mktree",
+			files[i] - 1);
+		assert_true(git_oid_equal(&id, &gits));
+		assert_git_has(w, &id, "tree", len);
+	}
+	do_in(w, "git fsck --strict");
+}
+
+/* Of a process that was killed, which had this one's number. */
+static void a_file_that_was_left_is_not_in_the_way(void **state)
+{
+	struct world *w = *state;
+	git_oid id = id_for("a blob", GIT_OBJECT_BLOB);
+	cleanup_free char *path = path_of(w, &id);
+	char *name = strrchr(path, '/');
+
+	do_in(w,
+	      "mkdir -p .git/objects/%.2s && echo >.git/objects/%.2s/tmp_obj_"
+	      "%.16s%ld",
+	      name - 2, name - 2, name + 1, (long)getpid());
+	assert_null(blob_write(&id, w->g, "a blob", 6));
+	assert_git_has(w, &id, "blob", 6);
+	do_in(w, "test $(ls .git/objects/*/tmp_obj_* | wc -l) = 1 && "
+		 "git prune && ! ls .git/objects/*/tmp_obj_*");
+}
+
+static void a_folder_is_made_again_or_named(void **state)
+{
+	struct world *w = *state;
+	git_oid id = id_for("a blob", GIT_OBJECT_BLOB);
+	cleanup_free char *path = path_of(w, &id);
+	struct error *err;
+
+	assert_null(blob_write(&id, w->g, "a blob", 6));
+	do_in(w, "rm -rf $(dirname %s)", path);
+	assert_null(blob_write(&id, w->g, "a blob", 6));
+	assert_git_has(w, &id, "blob", 6);
+	do_in(w, "d=$(dirname %s) && rm -rf $d && echo >$d", path);
+	err = blob_write(&id, w->g, "a blob", 6);
+	*strrchr(path, '/') = '\0';
+	assert_says(err, path, "Not a directory");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -378,6 +513,10 @@ int main(void)
 		TEST(a_file_that_inflates_to_much_costs_little_memory),
 		TEST(the_beginning_of_an_id_finds_it_or_says_why_not),
 		TEST(alternates_that_name_each_other_end),
+		TEST(what_is_written_here_git_reads),
+		TEST(trees_of_every_length_are_gits),
+		TEST(a_file_that_was_left_is_not_in_the_way),
+		TEST(a_folder_is_made_again_or_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
