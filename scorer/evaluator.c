@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "scorer/contest/alone.h"
 #include "scorer/contest/gpu_contest.h"
 #include "scorer/device/lock.h"
 #include "scorer/host/gpu_setup.h"
@@ -373,6 +374,7 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 				      .program_fd = -1,
 				      .stop_now = options->stop_now,
 				      .stage = options->stage};
+	s->scoring.alone.since = clock_seconds();
 	if (!task_is_reported(task) && task_needs_plain(task) && !task->plain)
 		return error_new(ERROR_TASK,
 				 "%s: reference.plain: missing; give one, or "
@@ -399,6 +401,9 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 	}
 	TRY(runner_program_open(&s->scoring.program_fd));
 	task_identity(s->task_id, task, base);
+	if (options->cache_dir)
+		s->scoring.alone.mark = xasprintf(
+			"%s/alone/%s", options->cache_dir, s->task_id);
 	*out = steal(&e);
 	return NULL;
 }
@@ -493,6 +498,26 @@ static struct error *build_all_trusted(struct scorer *s)
 	return NULL;
 }
 
+/* Outputs that never vary, or never with an input: by a reference that keeps its first
+ * answer no contents of the inputs help. */
+static struct error *ask_constant_alone(struct scorer *s,
+					const struct judge_answer *a,
+					const struct task_case *c,
+					const struct selection *what)
+{
+	cleanup_input_set struct input_set set = INPUT_SET_INIT;
+
+	if (a->finding != FINDING_CONSTANT &&
+	    a->finding != FINDING_NO_INFLUENCE)
+		return NULL;
+	TRY(set_init(&set, s->task, c, FILL_NORMAL, 1, &s->scoring.secret,
+		     &s->scoring.layout));
+	TRY(judge_fill(s->scoring.judge, &set));
+	TRY(check_tell_failure(judge_reference(s->scoring.judge, &set, what),
+			       &set, s->task));
+	return alone_ask(&s->scoring, &set);
+}
+
 static struct error *check_task(struct scorer *s)
 {
 	const struct task *t = s->task;
@@ -519,6 +544,8 @@ static struct error *check_task(struct scorer *s)
 			s, check_tell_failure(judge_lint(&a, s->scoring.judge,
 							 &set, &what),
 					      &set, t)));
+		TRY(scorer_drop_judge(s, ask_constant_alone(s, &a, &t->cases[i],
+							    &what)));
 		TRY(lint_words(t, &a, t->cases[i].name));
 		stage_done(s->options.stage,
 			   (double)(i + 1) / (double)t->n_cases);
@@ -546,6 +573,7 @@ void scorer_free(struct evaluator *e)
 	kept_plans_clear(&s->scoring.plans);
 	nvml_watch_stop(&s->scoring.watch);
 	judge_free(s->scoring.judge);
+	free(s->scoring.alone.mark);
 	builder_free(s->builder);
 	machine_release(&s->machine);
 	build_release(&s->reference);

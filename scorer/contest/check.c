@@ -1,4 +1,5 @@
 #include "scorer/contest/check.h"
+#include "scorer/contest/alone.h"
 #include "scorer/contest/wrong_words.h"
 
 #include <math.h>
@@ -573,6 +574,8 @@ struct error *check_outputs(struct score_outcome *o, double *worst,
 	TRY(check_tell_failure(judge_compare(&a, sc->judge, s, b, index,
 					     values),
 			       s, sc->task));
+	if (values)
+		TRY(alone_before_blame(sc, s, &a));
 	check_tell(o, worst, sc->task, s, &a, case_name);
 	if (a.finding != FINDING_NONE && a.finding != FINDING_GUARD && o->why)
 		tell_behind(o, sc->task, &s->call.layout, &a, sc->judge);

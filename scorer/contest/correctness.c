@@ -1,6 +1,7 @@
 #include "scorer/contest/correctness.h"
 
 #include "core/base/clock.h"
+#include "scorer/contest/alone.h"
 #include "scorer/contest/same_place.h"
 #include "scorer/host/launch.h"
 
@@ -419,6 +420,8 @@ struct error *correctness_check(struct score_outcome *o,
 		check_time_spend(&spent, tried, clock_seconds() - began);
 	}
 	check_cases_unreached(found->unreached, sc->task, &cases);
+	if (!o->why)
+		TRY(alone_once(sc, &cases));
 	if (!o->why)
 		TRY(same_place_check(o, sc, arm, &cases));
 	return draw_until_varied(o, found, &seen, sc, arm);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/base/clock.h"
+#include "scorer/contest/alone.h"
 #include "scorer/contest/gpu_contest.h"
 #include "scorer/contest/kept_launches.h"
 #include "scorer/contest/series.h"
@@ -284,6 +285,7 @@ static struct error *check_copy(struct score_outcome *o, struct contest *c,
 	TRY(check_tell_failure(judge_compare_kept(&a, c->sc->judge, &l->set,
 						  capture, l->index),
 			       &l->set, t));
+	TRY(alone_before_blame(c->sc, &l->set, &a));
 	check_tell(&one, &worst, t, &l->set, &a, name);
 	if (contender == 0)
 		c->case_error[which] = MAX(c->case_error[which], worst);

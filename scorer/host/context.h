@@ -17,6 +17,16 @@
 #include "scorer/device/nvml.h"
 #include "scorer/scorer.h"
 
+/* How the reference was asked in a process of its own so far (contest/alone.h). */
+struct asked_alone {
+	double since;	 /* clock_seconds() when this evaluator was made */
+	double seconds;	 /* that it took, all of them together */
+	double least;	 /* and the quickest one; 0: none yet */
+	unsigned blames; /* before a candidate is called wrong */
+	bool once;	 /* of a case that was drawn for it */
+	char *mark; /* file of a task of which that is known; owned; or NULL */
+};
+
 /* The state that all parts of one scoring share. */
 struct scoring {
 	const struct task *task;
@@ -27,6 +37,7 @@ struct scoring {
 	struct judge *judge;
 	struct secret_random secret; /* for draws that arms must not know */
 	struct layout_random layout; /* for draws that arms can see */
+	struct asked_alone alone;
 	const volatile int *stop_now;
 	struct work_stage *stage; /* of the options; may be NULL */
 	/* Where runners of a task for the CPU are, judge and arms: those of

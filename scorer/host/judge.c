@@ -8,9 +8,6 @@
 /* For the scorer's own kernels, copies, and the driver's start. */
 #define GPU_SECONDS 120.0
 
-/* From then on a person is told what is waited for. */
-#define PATIENCE_SECONDS 10.0
-
 /* Does the last request run only the scorer's code on the GPU, and no function
  * of the task? */
 static bool is_gpus_own(const struct judge *j)
@@ -97,43 +94,25 @@ static struct error *ended(struct judge *j)
 			 said.len ? ". " : "", said.data);
 }
 
-/* On whom it waits, for a person who sees nothing else: a reference that hangs
- * at one size takes all the time that it is given. */
-static void say_waiting(struct judge *j)
-{
-	cleanup_free char *text = xasprintf(
-		"the reference (%s) has not returned for %.0f s%s%s; after "
-		"%.0f s this ends with an error",
-		j->task->reference.entry, PATIENCE_SECONDS,
-		j->case_name ? " in case " : "",
-		j->case_name ? j->case_name : "", REFERENCE_SECONDS);
-
-	j->say(text);
-}
-
 static enum runner_state wait_until(struct judge *j, union runner_reply *reply,
-				    uint32_t kind, double seconds)
+				    uint32_t kind, bool own)
 {
-	double start = clock_seconds();
-	enum runner_state state;
+	const struct awaited on = {.say = j->say,
+				   .entry = j->task->reference.entry,
+				   .case_name = j->case_name};
 
-	if (j->say && !is_gpus_own(j)) {
-		state = runner_wait(j->runner, reply, kind,
-				    start + PATIENCE_SECONDS);
-		if (state != RUNNER_LATE)
-			return state;
-		say_waiting(j);
-	}
-	return runner_wait(j->runner, reply, kind, start + seconds);
+	if (own)
+		return runner_wait(j->runner, reply, kind,
+				   clock_seconds() + GPU_SECONDS);
+	return reference_wait(j->runner, reply, kind, &on);
 }
 
 static struct error *wait_for(struct judge *j, union runner_reply *reply,
 			      uint32_t kind)
 {
 	bool own = is_gpus_own(j);
-	double seconds = own ? GPU_SECONDS : REFERENCE_SECONDS;
 
-	switch (wait_until(j, reply, kind, seconds)) {
+	switch (wait_until(j, reply, kind, own)) {
 	case RUNNER_ANSWERED:
 		return NULL;
 	case RUNNER_REFUSED:
@@ -150,7 +129,7 @@ static struct error *wait_for(struct judge *j, union runner_reply *reply,
 					 "the scorer's own kernels did not "
 					 "end within %.0f s; look at "
 					 "`nvidia-smi`",
-					 seconds);
+					 GPU_SECONDS);
 		return error_new(ERROR_TASK,
 				 "%s: the reference (%s) did not return within "
 				 "%.0f s: does a loop of it never end at these "
@@ -181,7 +160,8 @@ static bool is_work(const struct judge *j)
 static struct error *have_called(struct judge *j, const struct call_reply *q)
 {
 	struct called_request called = {{MESSAGE_CALLED, 0}};
-	struct error *err = reference_runners_call(j->reference, q->side);
+	struct error *err =
+		reference_runners_call(j->reference, q->side, j->case_name);
 
 	if (err)
 		runner_send_kill(j->runner);
@@ -291,18 +271,19 @@ static struct error *name_functions(struct start_request *start,
  * file in place of it. */
 static struct error *start_runners(struct judge *j, struct start_request *start,
 				   struct runner_spec *own,
-				   const struct runner_spec *spec)
+				   const struct runner_spec *spec, bool alone)
 {
 	start->by_runners = true;
 	own->build = NULL;
 	own->object_fd = spec->program_fd;
 	if (task_needs_plain(j->task))
 		TRY(runner_put_name(start->plain, j->task->plain));
-	return reference_runners_start(&j->reference, j->task, spec);
+	return reference_runners_start(&j->reference, j->task, spec, alone);
 }
 
-struct error *judge_start(struct judge **out, const struct task *task,
-			  const struct runner_spec *spec)
+/* `alone`: without the plain version. */
+static struct error *start_one(struct judge **out, const struct task *task,
+			       const struct runner_spec *spec, bool alone)
 {
 	cleanup_judge struct judge *j = xcalloc(1, sizeof *j);
 	struct start_request start = {.head = {MESSAGE_START, 0}};
@@ -311,6 +292,7 @@ struct error *judge_start(struct judge **out, const struct task *task,
 	cpu_set_t cpus;
 
 	j->task = task;
+	j->spec = *spec;
 	j->say = spec->say;
 	start.threads = MAX(spec->judge_threads, 1U);
 	/* A reference may have as many of its own, as OpenMP has where it finds
@@ -321,9 +303,11 @@ struct error *judge_start(struct judge **out, const struct task *task,
 		own.cpus = &cpus;
 	}
 	if (spec->build && spec->build->runner)
-		TRY(start_runners(j, &start, &own, spec));
+		TRY(start_runners(j, &start, &own, spec, alone));
 	else
 		TRY(name_functions(&start, task, spec));
+	if (alone)
+		start.plain[0] = '\0';
 	TRY(runner_start(&j->runner, &own));
 	j->runner->calls = j->reference != NULL;
 	TRY(error_wrap(judge_request(&reply, j, &start, sizeof start, -1, -1,
@@ -331,6 +315,12 @@ struct error *judge_start(struct judge **out, const struct task *task,
 		       "loading the reference"));
 	*out = steal(&j);
 	return NULL;
+}
+
+struct error *judge_start(struct judge **out, const struct task *task,
+			  const struct runner_spec *spec)
+{
+	return start_one(out, task, spec, false);
 }
 
 struct error *judge_fill(struct judge *j, struct input_set *s)
@@ -411,10 +401,12 @@ static struct error *unwritten(const struct judge_answer *out,
 		j->task->argument[out->argument].name);
 }
 
-struct error *judge_reference(struct judge *j, const struct input_set *s,
-			      const struct selection *what)
+static struct reference_request request_of(const struct judge *j,
+					   const struct input_set *s,
+					   const struct selection *what,
+					   enum message_kind kind)
 {
-	struct reference_request q = {.head = {MESSAGE_REFERENCE, 0},
+	struct reference_request q = {.head = {kind, 0},
 				      .call = s->call,
 				      .recipe = s->recipe,
 				      .index = what->index,
@@ -423,9 +415,18 @@ struct error *judge_reference(struct judge *j, const struct input_set *s,
 				      .n_segments = what->n_segments,
 				      .history = s->history,
 				      .tolerance = j->task->tolerance};
-	struct judge_answer a;
 
 	memcpy(q.segment, what->segment, sizeof q.segment);
+	return q;
+}
+
+struct error *judge_reference(struct judge *j, const struct input_set *s,
+			      const struct selection *what)
+{
+	struct reference_request q = request_of(j, s, what, MESSAGE_REFERENCE);
+	struct judge_answer a;
+
+	j->last = *what;
 	TRY(judge_share_memory(j, s));
 	TRY(ask_of_case(j, &a, &q, sizeof q, s, s->fd, -1));
 	TRY(judge_reference_fault(j, &a, s));
@@ -433,6 +434,57 @@ struct error *judge_reference(struct judge *j, const struct input_set *s,
 	memcpy(j->uniform, a.uniform, sizeof j->uniform);
 	memcpy(j->value, a.value, sizeof j->value);
 	return NULL;
+}
+
+/* Room for what WRITE_DOWN writes of these rows. */
+static size_t answer_bytes(const struct layout *l, const struct selection *what)
+{
+	int64_t rows = 0, elements = 0;
+
+	for (uint32_t k = 0; k < what->n_segments; k++)
+		rows += what->segment[k].end - what->segment[k].begin;
+	for (size_t i = 0; i < l->n; i++) {
+		const struct tensor_layout *t = &l->arg[i].tensor;
+
+		if (!l->arg[i].is_tensor || t->region != REGION_OUTPUT)
+			continue;
+		elements += what->n_segments
+				    ? t->elements / MAX(l->rows, 1) * rows
+				    : t->elements;
+	}
+	return (size_t)elements * sizeof(double);
+}
+
+/* A judge as j, which writes down what j computed last. */
+static struct error *write_down(int file, double *seconds,
+				const struct judge *j,
+				const struct input_set *s)
+{
+	cleanup_judge struct judge *alone = NULL;
+	struct reference_request q =
+		request_of(j, s, &j->last, MESSAGE_WRITE_DOWN);
+	struct judge_answer a;
+
+	TRY(start_one(&alone, j->task, &j->spec, true));
+	TRY(judge_share_memory(alone, s));
+	TRY(ask_of_case(alone, &a, &q, sizeof q, s, s->fd, file));
+	*seconds = alone->seconds;
+	return NULL;
+}
+
+struct error *judge_hold_alone(struct judge *j, const struct input_set *s)
+{
+	cleanup_fd int file = -1;
+	struct hold_request q = {.head = {MESSAGE_HOLD, 0}};
+	struct judge_answer a;
+	double seconds = 0;
+
+	TRY(sized_memfd(&file, "answer",
+			answer_bytes(&s->call.layout, &j->last)));
+	TRY(error_wrap(write_down(file, &seconds, j, s),
+		       "in a process of its own"));
+	j->seconds += seconds;
+	return judge_ask(j, &a, &q, sizeof q, file, -1);
 }
 
 struct error *judge_compare(struct judge_answer *out, struct judge *j,

@@ -10,18 +10,29 @@
 #include "scorer/host/reference_runners.h"
 #include "scorer/host/runner_process.h"
 
+/* The part of a set that is compared with the reference. */
+struct selection {
+	uint32_t index; /* the image of the batch */
+	bool again;	/* is the reference to be asked again, to see whether
+			      * it answers the same? */
+	uint32_t n_segments; /* 0: everything */
+	struct segment segment[PROTOCOL_SEGMENTS];
+};
+
 struct judge {
 	struct runner *runner;
 	/* Where the reference is not in the judge's process; else NULL. */
 	struct reference_runners *reference;
 	const struct task *task;
-	double seconds; /* of work, without starting and memory */
+	struct runner_spec spec; /* as it was started */
+	double seconds;		 /* of work, without starting and memory */
 	/* Gets a sentence where the reference takes long; may be NULL. */
 	void (*say)(const char *sentence);
 	const char *case_name; /* of the request at work; NULL: not known */
 	uint32_t asked;	       /* the kind of the last request */
 	bool tested; /* on the GPU: it passed its self-test, and no runner
 			 * failed there since */
+	struct selection last; /* of the last judge_reference */
 	/* What the last judge_reference said of integer outputs: see
 	 * judge_answer. */
 	bool uniform[TASK_MAX_ARGS];
@@ -29,7 +40,7 @@ struct judge {
 };
 
 /* Starts it with the reference in spec->build: an object that it loads, or files
- * of a runner. */
+ * of a runner. What *spec points to must outlive it. */
 struct error *judge_start(struct judge **out, const struct task *task,
 			  const struct runner_spec *spec) MUST_CHECK;
 /* Sends one request and waits for the reply of this kind; `request` begins with
@@ -55,14 +66,6 @@ struct error *judge_take(struct judge *j, const struct input_set *s,
 struct error *judge_hand_out(struct judge *j,
 			     const struct input_set *s) MUST_CHECK;
 
-/* The part of a set that is compared with the reference. */
-struct selection {
-	uint32_t index; /* the image of the batch */
-	bool again;	/* is the reference to be asked again, to see whether
-			      * it answers the same? */
-	uint32_t n_segments; /* 0: everything */
-	struct segment segment[PROTOCOL_SEGMENTS];
-};
 /* Where the reference is in other processes: gives them and the judge memory for
  * a launch of this set; else does nothing. Before what calls the reference. */
 struct error *judge_share_memory(struct judge *j,
@@ -78,6 +81,12 @@ struct error *judge_reference_fault(const struct judge *j,
 /* Computes the reference; later compares use it. */
 struct error *judge_reference(struct judge *j, const struct input_set *s,
 			      const struct selection *what) MUST_CHECK;
+/* Has what the last judge_reference was of, of this set, computed once more, in a process
+ * that has called the reference for nothing else. ERROR_TASK where that answers otherwise,
+ * by more than may pass of a kernel: then it keeps something from call to call. On the
+ * CPU. Takes as long as a judge takes to start, and the reference. */
+struct error *judge_hold_alone(struct judge *j,
+			       const struct input_set *s) MUST_CHECK;
 /* Compares the copy in b with it; `values` false: only guards and poison. */
 struct error *judge_compare(struct judge_answer *out, struct judge *j,
 			    const struct input_set *s, const struct buffers *b,

@@ -5,11 +5,41 @@
 #include "core/base/clock.h"
 #include "scorer/host/runner_json.h"
 
+/* From then on a person is told what is waited for. */
+#define PATIENCE_SECONDS 10.0
+
 struct reference_runners {
 	const struct task *task;
+	void (*say)(const char *sentence);
 	struct runner *runner[2]; /* [1]: NULL if no output needs it */
 	struct reference_memory memory;
 };
+
+static void say_waiting(const struct awaited *on)
+{
+	cleanup_free char *text = xasprintf(
+		"the reference (%s) has not returned for %.0f s%s%s; after "
+		"%.0f s this ends with an error",
+		on->entry, PATIENCE_SECONDS, on->case_name ? " in case " : "",
+		on->case_name ? on->case_name : "", REFERENCE_SECONDS);
+
+	on->say(text);
+}
+
+enum runner_state reference_wait(struct runner *r, union runner_reply *reply,
+				 uint32_t kind, const struct awaited *on)
+{
+	double start = clock_seconds();
+	enum runner_state state;
+
+	if (on->say) {
+		state = runner_wait(r, reply, kind, start + PATIENCE_SECONDS);
+		if (state != RUNNER_LATE)
+			return state;
+		say_waiting(on);
+	}
+	return runner_wait(r, reply, kind, start + REFERENCE_SECONDS);
+}
 
 static const char *entry_of(const struct reference_runners *r, uint32_t side)
 {
@@ -47,13 +77,13 @@ static struct error *ended(struct reference_runners *r, uint32_t side,
 }
 
 /* Waits for the answer to the last request; `doing` is for messages. */
-static struct error *wait_for(struct reference_runners *r, uint32_t side,
-			      uint32_t kind, const char *doing)
+static struct error *wait_on(struct reference_runners *r, uint32_t side,
+			     uint32_t kind, const char *doing,
+			     const struct awaited *on)
 {
 	union runner_reply reply;
 
-	switch (runner_wait(r->runner[side], &reply, kind,
-			    clock_seconds() + REFERENCE_SECONDS)) {
+	switch (reference_wait(r->runner[side], &reply, kind, on)) {
 	case RUNNER_ANSWERED:
 		return NULL;
 	case RUNNER_REFUSED:
@@ -80,11 +110,20 @@ static struct error *wait_for(struct reference_runners *r, uint32_t side,
 	return ended(r, side, doing);
 }
 
+/* What is not the function's own takes as long as it takes. */
+static struct error *wait_for(struct reference_runners *r, uint32_t side,
+			      uint32_t kind, const char *doing)
+{
+	const struct awaited on = {.entry = entry_of(r, side)};
+
+	return wait_on(r, side, kind, doing, &on);
+}
+
 /* Both at the same time: to import PyTorch takes seconds. */
 static struct error *start(struct reference_runners *r,
-			   const struct runner_spec *spec)
+			   const struct runner_spec *spec, bool alone)
 {
-	uint32_t n = task_needs_plain(r->task) ? 2 : 1;
+	uint32_t n = task_needs_plain(r->task) && !alone ? 2 : 1;
 
 	for (uint32_t side = 0; side < n; side++) {
 		TRY(runner_start(&r->runner[side], spec));
@@ -98,14 +137,16 @@ static struct error *start(struct reference_runners *r,
 
 struct error *reference_runners_start(struct reference_runners **out,
 				      const struct task *t,
-				      const struct runner_spec *spec)
+				      const struct runner_spec *spec,
+				      bool alone)
 {
 	cleanup_reference_runners struct reference_runners *r =
 		xcalloc(1, sizeof *r);
 
 	r->task = t;
+	r->say = spec->say;
 	r->memory = (struct reference_memory)REFERENCE_MEMORY_INIT;
-	TRY(start(r, spec));
+	TRY(start(r, spec, alone));
 	*out = steal(&r);
 	return NULL;
 }
@@ -128,17 +169,20 @@ struct error *reference_runners_share(struct reference_memory **out,
 	return NULL;
 }
 
-struct error *reference_runners_call(struct reference_runners *r, uint32_t side)
+struct error *reference_runners_call(struct reference_runners *r, uint32_t side,
+				     const char *case_name)
 {
 	const struct series all = {.n = 0};
+	struct awaited on = {.say = r->say, .case_name = case_name};
 
 	if (side > 1 || !r->runner[side])
 		return error_new(ERROR_INTERNAL,
 				 "%s: the judge asked for a reference that "
 				 "there is not",
 				 r->task->path);
+	on.entry = entry_of(r, side);
 	runner_json_go(r->runner[side], &all, 1);
-	return wait_for(r, side, MESSAGE_DONE, "when it was called");
+	return wait_on(r, side, MESSAGE_DONE, "when it was called", &on);
 }
 
 void reference_runners_free(struct reference_runners *r)

@@ -14,20 +14,35 @@
 /* Seconds that a reference may compute until it is taken to hang. */
 #define REFERENCE_SECONDS 600.0
 
+/* On whom somebody waits who sees nothing else: a function that hangs at one size takes
+ * all the time that it is given. */
+struct awaited {
+	/* Gets a sentence where it takes long; may be NULL. */
+	void (*say)(const char *sentence);
+	const char *entry;
+	const char *case_name; /* NULL: not known */
+};
+/* Waits for the answer of a reference, REFERENCE_SECONDS at most. */
+enum runner_state reference_wait(struct runner *r, union runner_reply *reply,
+				 uint32_t kind, const struct awaited *on);
+
 struct reference_runners;
 
-/* spec->build is the reference's. Waits until both have started. */
-struct error *reference_runners_start(
-	struct reference_runners **out, const struct task *t,
-	const struct runner_spec *spec) MUST_CHECK;
+/* spec->build is the reference's. Waits until all have started. `alone`: without the
+ * plain version. */
+struct error *reference_runners_start(struct reference_runners **out,
+				      const struct task *t,
+				      const struct runner_spec *spec,
+				      bool alone) MUST_CHECK;
 /* Makes memory for launches like `c` and hands it to the runners; *out (borrowed)
  * is what the judge gets. */
 struct error *reference_runners_share(struct reference_memory **out,
 				      struct reference_runners *r,
 				      const struct entry_call *c) MUST_CHECK;
-/* Has one called on that memory: 0 the reference, 1 the plain version. */
-struct error *reference_runners_call(struct reference_runners *r,
-				     uint32_t side) MUST_CHECK;
+/* Has one called on that memory: 0 the reference, 1 the plain version. `case_name`: what
+ * for, or NULL. */
+struct error *reference_runners_call(struct reference_runners *r, uint32_t side,
+				     const char *case_name) MUST_CHECK;
 void reference_runners_free(struct reference_runners *r);
 
 DEFINE_CLEANUP(reference_runners, struct reference_runners,

@@ -88,11 +88,29 @@ static struct error *unlike(const struct task *t, const struct judge_answer *a)
 		digits, a->expected, digits, a->got);
 }
 
+static struct error *keeps(const struct task *t, const struct judge_answer *a)
+{
+	const struct argument *arg = &t->argument[a->argument];
+	int digits = dtype_is_float(arg->dtype) ? 9 : 17;
+
+	return error_new(
+		ERROR_TASK,
+		"%s: the reference (%s) keeps something from call to call: "
+		"`%s`[%lld] is %.*g where it was called before, and %.*g, of "
+		"the same inputs, in a process of its own, so nothing is "
+		"right there: does it keep inputs, a size, or a table that it "
+		"made of its first ones (a `static`, a global)?",
+		t->path, t->reference.entry, arg->name, (long long)a->element,
+		digits, a->expected, digits, a->got);
+}
+
 struct error *reference_finding_error(const struct task *t,
 				      const struct judge_answer *a)
 {
 	if (a->finding == FINDING_REFERENCE_UNLIKE)
 		return unlike(t, a);
+	if (a->finding == FINDING_REFERENCE_KEEPS)
+		return keeps(t, a);
 	if (a->finding == FINDING_REFERENCE_OUTSIDE)
 		return reference_access_error(t, &a->access);
 	return NULL;

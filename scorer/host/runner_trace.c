@@ -37,6 +37,8 @@ static const char *request_name(uint32_t kind)
 		{MESSAGE_FILL, "fill"},
 		{MESSAGE_POISON, "poison"},
 		{MESSAGE_REFERENCE, "reference"},
+		{MESSAGE_WRITE_DOWN, "write-down"},
+		{MESSAGE_HOLD, "hold"},
 		{MESSAGE_COMPARE, "compare"},
 		{MESSAGE_UNLIKE, "unlike"},
 		{MESSAGE_PREPARE, "prepare"},

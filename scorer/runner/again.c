@@ -133,9 +133,10 @@ static bool was_left(const struct reference *r, const struct expected *again,
 		      size) == 0;
 }
 
-/* Sets the finding of the first output that differs. */
+/* Sets the finding of the first output that differs to `as`. */
 static void compare(struct judge_answer *a, const struct reference *r,
-		    const struct first_answer *first, bool judged)
+		    const struct first_answer *first, bool judged,
+		    enum finding as)
 {
 	for (size_t o = 0; o < first->n; o++) {
 		struct expected again = r->expected[o];
@@ -143,9 +144,9 @@ static void compare(struct judge_answer *a, const struct reference *r,
 		compare_one(a, &first->expected[o], &again, judged);
 		if (!a->finding)
 			continue;
-		a->finding = was_left(r, &again, a->element)
+		a->finding = r->before && was_left(r, &again, a->element)
 				     ? FINDING_REFERENCE_HOLE
-				     : FINDING_REFERENCE_UNLIKE;
+				     : as;
 		reference_locate(a, r);
 		a->access.array = a->argument + 1;
 		return;
@@ -162,7 +163,8 @@ static const char *ask_all(struct judge_answer *found, struct reference *r,
 	for (size_t k = 0; !why && !found->finding && k < n; k++) {
 		why = ask(r, &placements[k], inputs, index, k == 1);
 		if (!why)
-			compare(found, r, first, judged);
+			compare(found, r, first, judged,
+				FINDING_REFERENCE_UNLIKE);
 	}
 	if (found->finding == FINDING_REFERENCE_UNLIKE && !r->elsewhere)
 		for (size_t k = 0; !why && k < ARRAY_SIZE(exact); k++)
@@ -199,4 +201,60 @@ const char *reference_blame(const struct judge_answer *a, struct reference *r)
 	     a->finding != FINDING_UNWRITTEN && a->finding != FINDING_GUARD))
 		return NULL;
 	return reference_again(r, r->inputs, r->index, true);
+}
+
+static size_t value_bytes(const struct expected *e)
+{
+	return (size_t)e->n *
+	       (e->exact ? dtype_bytes(e->dtype) : sizeof *e->reference);
+}
+
+static void *values(const struct expected *e)
+{
+	return e->exact ? (void *)e->exact : (void *)e->reference;
+}
+
+size_t reference_answer_bytes(const struct reference *r)
+{
+	size_t bytes = 0;
+
+	for (size_t o = 0; o < r->n_expected; o++)
+		bytes += value_bytes(&r->expected[o]);
+	return bytes;
+}
+
+void reference_write_down(unsigned char *to, const struct reference *r)
+{
+	for (size_t o = 0; o < r->n_expected; o++) {
+		const struct expected *e = &r->expected[o];
+
+		memcpy(to, values(e), value_bytes(e));
+		to += value_bytes(e);
+	}
+}
+
+static void read_back(struct reference *r, const unsigned char *from)
+{
+	for (size_t o = 0; o < r->n_expected; o++) {
+		struct expected *e = &r->expected[o];
+
+		memcpy(values(e), from, value_bytes(e));
+		from += value_bytes(e);
+	}
+}
+
+const char *reference_hold(struct reference *r, const unsigned char *written)
+{
+	struct judge_answer found = {0};
+	struct first_answer first;
+
+	take_answer(&first, r);
+	reference_plan(r);
+	read_back(r, written);
+	compare(&found, r, &first, true, FINDING_REFERENCE_KEEPS);
+	put_back(r, &first);
+	if (!found.finding)
+		return NULL;
+	r->fault = found;
+	return reference_at_fault;
 }

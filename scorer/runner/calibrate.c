@@ -226,6 +226,42 @@ static void find_plain_off(struct judge_answer *a, struct reference *r)
 	}
 }
 
+static void take_request(struct reference *r, const struct reference_request *q)
+{
+	r->call = q->call;
+	r->recipe = q->recipe;
+	r->key = q->history;
+	r->index = q->index;
+	r->rows = q->rows;
+	r->tolerance = q->tolerance;
+}
+
+/* What is right, of the rows that are asked for. */
+static const char *answer(struct judge_answer *a, struct reference *r,
+			  const struct reference_request *q,
+			  unsigned char *inputs)
+{
+	const char *why;
+	int hole = -1;
+
+	memcpy(r->segment, q->segment, sizeof r->segment);
+	r->n_segments = q->n_segments;
+	why = reference_run(r, inputs, q->index, &hole);
+	if (why || hole < 0)
+		return why;
+	a->finding = FINDING_REFERENCE_HOLE;
+	a->argument = (uint32_t)hole;
+	return NULL;
+}
+
+const char *reference_answer(struct judge_answer *a, struct reference *r,
+			     const struct reference_request *q,
+			     unsigned char *inputs)
+{
+	take_request(r, q);
+	return answer(a, r, q, inputs);
+}
+
 const char *reference_compute(struct judge_answer *a, struct reference *r,
 			      const struct reference_request *q,
 			      unsigned char *inputs)
@@ -235,26 +271,14 @@ const char *reference_compute(struct judge_answer *a, struct reference *r,
 	bool whole = q->n_segments == 0 && q->call.layout.rows >= enough &&
 		     enough == ENOUGH_ROWS;
 	const char *why = NULL;
-	int hole = -1;
 
-	r->call = q->call;
-	r->recipe = q->recipe;
-	r->key = q->history;
-	r->index = q->index;
-	r->rows = q->rows;
-	r->tolerance = q->tolerance;
+	take_request(r, q);
 	if (relative && !whole && little_known(r, &q->call, r->key, enough))
 		why = calibrate(r, r->key, &q->recipe, enough);
 	if (why)
 		return why;
-	memcpy(r->segment, q->segment, sizeof r->segment);
-	r->n_segments = q->n_segments;
-	why = reference_run(r, inputs, q->index, &hole);
-	if (!why && hole >= 0) {
-		a->finding = FINDING_REFERENCE_HOLE;
-		a->argument = (uint32_t)hole;
-	}
-	if (why || hole >= 0)
+	why = answer(a, r, q, inputs);
+	if (why || a->finding)
 		return why;
 	remember(r, r->key);
 	find_plain_off(a, r);

@@ -20,6 +20,7 @@ union runner_request {
 	struct values_request values;
 	struct called_request called;
 	struct reference_request reference;
+	struct hold_request hold;
 	struct compare_request compare;
 	struct unlike_request unlike;
 	struct lint_request lint;

@@ -209,6 +209,34 @@ static const char *serve_reference(struct judge_answer *a, struct judging *j,
 	return why;
 }
 
+/* For another judge, which has called the reference for more than this. */
+static const char *serve_write_down(struct judge_answer *a, struct judging *j,
+				    const struct reference_request *q,
+				    const int *fd)
+{
+	cleanup_mapping struct mapping file = {0};
+	struct reference *r = &j->reference;
+	const char *why = map_image(j, q, fd[0]);
+
+	if (!why)
+		why = reference_answer(a, r, q, r->inputs);
+	if (!why && !a->finding)
+		why = mapping_plain(&file, fd[1], reference_answer_bytes(r),
+				    PROT_READ | PROT_WRITE);
+	if (!why && file.base)
+		reference_write_down(file.base, r);
+	return why;
+}
+
+static const char *serve_hold(struct reference *r, int fd)
+{
+	cleanup_mapping struct mapping file = {0};
+	const char *why =
+		mapping_plain(&file, fd, reference_answer_bytes(r), PROT_READ);
+
+	return why || !file.base ? why : reference_hold(r, file.base);
+}
+
 static void map_unwritten(struct judge_answer *a, const struct poison *p,
 			  const unsigned char *region,
 			  const struct tensor_layout *t)
@@ -342,6 +370,10 @@ static const char *serve(struct judge_answer *a, struct judging *j,
 		return serve_copy(&q->copy, &j->handed, fd[0]);
 	case MESSAGE_REFERENCE:
 		return serve_reference(a, j, &q->reference, fd[0]);
+	case MESSAGE_WRITE_DOWN:
+		return serve_write_down(a, j, &q->reference, fd);
+	case MESSAGE_HOLD:
+		return serve_hold(r, fd[0]);
 	case MESSAGE_COMPARE:
 		return serve_compare(a, r, &q->compare, fd[0], fd[1]);
 	case MESSAGE_LINT:

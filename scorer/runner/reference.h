@@ -197,6 +197,13 @@ extern const char reference_at_fault[];
  * no order of sums explains it. */
 const char *reference_again(struct reference *r, unsigned char *inputs,
 			    uint32_t index, bool judged) MUST_CHECK;
+/* What was computed last, for another judge: so many bytes. */
+size_t reference_answer_bytes(const struct reference *r);
+void reference_write_down(unsigned char *to, const struct reference *r);
+/* What another judge wrote down, of the same: does it differ by more than may pass? Then
+ * the reference is at fault. */
+const char *reference_hold(struct reference *r,
+			   const unsigned char *written) MUST_CHECK;
 /* Is it the reference that is to blame for what *a found? Asks it again, if the inputs
  * are there. */
 const char *reference_blame(const struct judge_answer *a,
@@ -216,6 +223,10 @@ void reference_drop_arrays(struct reference *r);
 const char *reference_compute(struct judge_answer *a, struct reference *r,
 			      const struct reference_request *q,
 			      unsigned char *inputs);
+/* The same, of the right values alone. */
+const char *reference_answer(struct judge_answer *a, struct reference *r,
+			     const struct reference_request *q,
+			     unsigned char *inputs);
 /* Compares the outputs region of one image with them, by the error allowed now.
  */
 void reference_look(struct judge_answer *a, const struct reference *r,

@@ -43,17 +43,21 @@ enum message_kind {
 	MESSAGE_FAULT,	 /* a signal arrived: where */
 	MESSAGE_REFUSED, /* could not: why */
 	/* judge */
-	MESSAGE_FILL,	   /* + inputs: make their contents */
-	MESSAGE_POISON,	   /* + outputs, inputs: poison, then inout contents */
-	MESSAGE_TAKE,	   /* + an arm's own inputs, not sealed: map them */
-	MESSAGE_COPY,	   /* + inputs: copy them there */
-	MESSAGE_VALUES,	   /* + inputs, right and plain outputs: map them */
-	MESSAGE_CALL,	   /* while it serves another request: the functions
+	MESSAGE_FILL,	    /* + inputs: make their contents */
+	MESSAGE_POISON,	    /* + outputs, inputs: poison, then inout contents */
+	MESSAGE_TAKE,	    /* + an arm's own inputs, not sealed: map them */
+	MESSAGE_COPY,	    /* + inputs: copy them there */
+	MESSAGE_VALUES,	    /* + inputs, right and plain outputs: map them */
+	MESSAGE_CALL,	    /* while it serves another request: the functions
 			    * are in other processes, have one called */
-	MESSAGE_CALLED,	   /* that was done; has no answer of its own */
-	MESSAGE_REFERENCE, /* + inputs: compute what is right */
-	MESSAGE_COMPARE,   /* + capture, outputs: compare with the reference */
-	MESSAGE_UNLIKE,	   /* + two captures: where do they differ most? */
+	MESSAGE_CALLED,	    /* that was done; has no answer of its own */
+	MESSAGE_REFERENCE,  /* + inputs: compute what is right */
+	MESSAGE_WRITE_DOWN, /* + inputs, a file: compute it, and write there what
+			    * is right of the outputs, one after another */
+	MESSAGE_HOLD,	 /* + such a file of another judge: is it what the last
+			    * REFERENCE computed? */
+	MESSAGE_COMPARE, /* + capture, outputs: compare with the reference */
+	MESSAGE_UNLIKE,	 /* + two captures: where do they differ most? */
 	MESSAGE_LIKENESS,
 	MESSAGE_LINT, /* can this task's checks find wrong outputs? */
 	MESSAGE_ANSWER,
@@ -306,6 +310,10 @@ struct called_request {
 	struct message_head head;
 };
 
+struct hold_request {
+	struct message_head head;
+};
+
 struct reference_request {
 	struct message_head head;
 	struct entry_call call;
@@ -372,6 +380,7 @@ enum finding {
 	FINDING_REFERENCE_OUTSIDE, /* it wrote outside an array: `access` */
 	FINDING_REFERENCE_UNLIKE, /* two answers to the same inputs: `expected`,
 				    * then `got` */
+	FINDING_REFERENCE_KEEPS,  /* the same, `got` in a process of its own */
 	FINDING_COUNT
 };
 

@@ -43,6 +43,67 @@ test_expect_success 'a kernel in C passes by it, and one that is off in one elem
 	)
 '
 
+# What it answers in a process of its own, which takes seconds to start
+asked_alone () {
+	test $(grep -c write-down trace) = $1 || { cat trace; return 1; }
+}
+
+test_expect_success 'one that keeps what it was called with first is named, whether the kernel keeps it, too, or is right' '
+	(
+		make_scale keeps &&
+		echo "hidden: {count: 4, n: 3..400}" >>avogit.yaml &&
+		cat >right.py <<-\EOF &&
+		import torch
+
+		kept = []
+
+		def right(x, y, a, n):
+		    kept.append(n)
+		    y.copy_(x.double() * a + kept[0] / n - 1)
+
+
+		def plain(x, y, a, n):
+		    y.copy_(x * a)
+		EOF
+		sed -i "s/plain: plain}/plain: plain}\ntolerance: {rtol: 1e-5, atol: 1e-5}/" avogit.yaml &&
+		git commit -qam "keeps the first size" &&
+		names="the reference (right) keeps something from call to call: .y.\[[0-9]*\] is .* where it was called before, and .*, of the same inputs, in a process of its own, so nothing is right there" &&
+		test_expect_code 128 avogit score --time 1s 2>err &&
+		grep "in case hidden n=.*: $names" err &&
+		sed -i -e "s/y\[i\] = a \* x\[i\]/y[i] = a * x[i] + (float)kept \/ n - 1/" -e "s/^void scale/static int kept;\n&/; s/^{/{\n\tkept = kept ? kept : n;/" kernel.c &&
+		git commit -qam "and the kernel" &&
+		test_expect_code 128 avogit score --time 1s 2>err &&
+		grep "in case hidden n=.*: $names" err
+	)
+'
+
+test_expect_success 'that is asked once for a task, and before a kernel is called wrong' '
+	(
+		cd passes && rm -rf "$HOME/.cache/avogit/alone" &&
+		AVOGIT_TRACE="$PWD/trace" avogit score --again --time 1s HEAD^ && asked_alone 1 && rm trace &&
+		AVOGIT_TRACE="$PWD/trace" avogit score --again --time 1s HEAD^ && test -s trace && asked_alone 0 &&
+		test_expect_code 1 env AVOGIT_TRACE="$PWD/trace" "$AVOGIT" score --again HEAD && asked_alone 1
+	)
+'
+
+# After ten seconds; the ten minutes that it has are not waited for.
+test_expect_success 'one that never returns at one size is named with the case' '
+	(
+		make_scale endless && mkfifo ../said &&
+		echo "hidden: {count: 1, n: 1..9}" >>avogit.yaml &&
+		sed -i "s/^def right.*/&\n    while n == 1: pass/" right.py &&
+		git commit -qam endless &&
+		exec 8<>../said &&
+		{ "$AVOGIT" score >../out 2>../said 8>&- & } && scoring=$! &&
+		until read line <&8 && echo "$line" |
+			grep "the reference (right) has not returned for 10 s in case hidden n=1; after 600 s this ends"
+		do
+			:
+		done &&
+		kill -s TERM $scoring && test_expect_code 130 wait $scoring
+	)
+'
+
 test_expect_success 'an honest one passes an honest candidate, in hidden shapes too, and none of a lower precision' '
 	(
 		make_faulty honest <<-\EOF &&

@@ -151,6 +151,45 @@ test_expect_success "$language: a static that goes on from call to call" '
 	is_named "the reference \(rows_reference\) gives two answers to the same inputs: .sums.\[1\] is "
 '
 
+# What it was called with first: inputs, or a size and a table for that
+first_inputs="static float *kept; if (!kept) { kept = (float *)malloc(m * n * sizeof *kept); for (long i = 0; i < m * n; i++) kept[i] = a[i]; } for (long i = 0; i < m; i++) sums[i] += kept[i * n];"
+first_size="static double table[64]; static int has; if (!has) { has = 1; for (int j = 0; j < 64; j++) table[j] = j + n; } for (long i = 0; i < m; i++) sums[i] += table[(n - 1) % 64];"
+keeps="the reference \(rows_reference\) keeps something from call to call: .(sums|out).\[[0-9]+\] is .* where it was called before, and .*, of the same inputs, in a process of its own, so nothing is right there"
+
+# Its end is the same, as it is meant: that of each call alone
+means () {
+	sed -i "s/sums\[i\] = sum;/sums[i] = sum + $1;/" $(ls kernel.*) && git commit -qam "the kernel means $1"
+}
+
+same () {
+	sed "s/rows_reference/rows/; s/double/float/g" $(ls reference.*) >../same && cp ../same $(ls kernel.*) &&
+	git commit -qam "the kernel has it, too"
+}
+
+evolve_names () {
+	sed -i "1i #define UNUSED 1 // avogit: 1 2" $(ls kernel.*) && git commit -qam "something to vary" &&
+	test_expect_code 128 avogit evolve --run $1 --attempts 1 >out 2>err && grep -E "$keeps" err || { cat out err; return 1; }
+}
+
+test_expect_success "$language: what it keeps from its first call is told, of a kernel that is right, in evolve too" '
+	task $language "" "$first_inputs" && means "a[i * n]" &&
+	is_named "in case m=24 n=10, with .*: avogit.yaml: $keeps" && evolve_names inputs &&
+	task $language "" "$first_size" "$hidden" && means "(n - 1) % 64 + n" &&
+	is_named "in case hidden m=[0-9]+ n=[0-9]+, with .*: $keeps" && evolve_names size
+'
+
+test_expect_success "$language: the same of a kernel that keeps as much and is right by it" '
+	task $language "" "$first_inputs" && same &&
+	is_named "in case m=24 n=10, with .*: avogit.yaml: $keeps" && evolve_names inputs-of-both &&
+	task $language "" "$first_size" "$hidden" && same &&
+	is_named "in case hidden m=[0-9]+ n=[0-9]+, with .*: $keeps" && evolve_names size-of-both
+'
+
+test_expect_success "$language: outputs that never vary since it keeps the first are told so" '
+	task $language "" "static double *kept; if (!kept) { kept = (double *)malloc(m * n * 8); for (long i = 0; i < m * n; i++) kept[i] = out[i]; } for (long i = 0; i < m * n; i++) out[i] = kept[i];" &&
+	evolve_names constant
+'
+
 test_expect_success "$language: what it does where one element of an input was changed" '
 	task $language "" "static float kept[400]; long unlike = 0; for (long i = 0; i < m * n; i++) { unlike += kept[i] != a[i]; kept[i] = a[i]; } if (unlike == 1) out[m * n] = 1;" &&
 	is_named "in case m=24 n=10, with .*: avogit.yaml: the reference \(rows_reference\) writes outside .out.: element 240 in memory"

@@ -284,6 +284,60 @@ static void what_may_pass_may_differ(void **state)
 	is_right(*state, hardly_counts);
 }
 
+/* What a judge that was not asked for anything else wrote down of f. */
+static unsigned char *written(struct world *w, reference_function *f)
+{
+	unsigned char *to;
+
+	calls = 0;
+	assert_null(compute(w, f));
+	to = xcalloc(reference_answer_bytes(&w->r), 1);
+	reference_write_down(to, &w->r);
+	return to;
+}
+
+static void what_a_process_of_its_own_answers_is_held(void **state)
+{
+	struct world *w = *state;
+	static const struct {
+		reference_function *f;
+		uint32_t argument;
+		int64_t element;
+	} keeps[] = {{counts_calls, Y, AT},
+		     {counts_in_integers, COUNT, 5},
+		     {adds_to_what_was, SUM, 4}};
+	static reference_function *const honest[] = {right, hardly_counts,
+						     is_endless,
+						     writes_a_constant,
+						     leaves_an_integer};
+
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(honest); i++) {
+		reference_function *f = honest[i / 2];
+		cleanup_free unsigned char *alone = NULL;
+
+		w->tolerance = i % 2 ? by_two : by_1e_4;
+		alone = written(w, f);
+		assert_null(compute(w, f));
+		assert_null(reference_hold(&w->r, alone));
+	}
+	w->tolerance = by_1e_4;
+	for (size_t i = 0; i < ARRAY_SIZE(keeps); i++) {
+		cleanup_free unsigned char *alone = written(w, keeps[i].f);
+		const struct judge_answer *a = &w->r.fault;
+
+		assert_null(compute(w, keeps[i].f));
+		/* What was computed stays: it is compared with the same again. */
+		for (unsigned k = 0; k < 2; k++) {
+			w->r.fault = (struct judge_answer){0};
+			assert_ptr_equal(reference_hold(&w->r, alone),
+					 reference_at_fault);
+			assert_int_equal(a->finding, FINDING_REFERENCE_KEEPS);
+			assert_int_equal(a->argument, keeps[i].argument);
+			assert_int_equal(a->element, keeps[i].element);
+		}
+	}
+}
+
 static void memory_that_nobody_wrote_is_found(void **state)
 {
 #if defined(__SANITIZE_ADDRESS__) || !defined(__GLIBC__)
@@ -396,6 +450,7 @@ int main(void)
 		OF_WORLD(infinite_and_no_number_twice_are_the_same),
 		OF_WORLD(another_answer_is_told_with_its_element),
 		OF_WORLD(what_may_pass_may_differ),
+		OF_WORLD(what_a_process_of_its_own_answers_is_held),
 		OF_WORLD(memory_that_nobody_wrote_is_found),
 		OF_WORLD(an_integer_that_is_left_is_a_hole),
 		OF_WORLD(a_write_beside_an_array_is_of_that_array),
