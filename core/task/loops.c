@@ -632,6 +632,9 @@ void loops_read(struct prototype *p, const char *text)
 		set_elements(p, w, declared);
 		walk_note_chosen(p, w, d);
 		walk_note_returns(p, w, d);
+		walk_find_values(p, w, d);
+		p->is_status = p->has_result && w->returns &&
+			       !w->result_varies && w->steps < WALK_STEPS;
 		walk_set_work(p, w, extent);
 		walk_set_ranges(p, w, d);
 		drop_listed(p, w);

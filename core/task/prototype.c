@@ -406,7 +406,8 @@ bool prototype_is_count(const struct prototype *p, const struct parameter *a)
 	for (size_t i = 0; i < prototype_all(p) && !beside; i++)
 		beside = &p->parameter[i] != a && is_number(&p->parameter[i]) &&
 			 is_dimension(p, &p->parameter[i]);
-	return beside && is_number(a) && !a->state && !is_dimension(p, a);
+	return beside && is_number(a) && !a->state && !a->n_values &&
+	       !is_dimension(p, a);
 }
 
 size_t prototype_counts_in(const struct prototype *p, const char *text)

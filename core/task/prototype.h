@@ -21,8 +21,9 @@ enum held {
 	HELD_OPAQUE /* what no argument can be */
 };
 
-#define STATE_MAX_DIMS	   4
-#define STATE_MAX_ELEMENTS (1 << 20)
+#define STATE_MAX_DIMS	     4
+#define PARAMETER_MAX_VALUES 12
+#define STATE_MAX_ELEMENTS   (1 << 20)
 
 struct parameter {
 	char *name;
@@ -91,6 +92,12 @@ struct parameter {
 	bool is_guarded; /* the furthest one is under an `if` */
 	bool is_size;	 /* some shape or loop depends on it */
 	int64_t size;	 /* what it must be, for declared shapes; 0: any */
+	/* Of a number, from the source: the values that it compares it with, in
+	 * their order; 0: it is not one of a few. Is something done for others,
+	 * too? */
+	int64_t value[PARAMETER_MAX_VALUES];
+	size_t n_values;
+	bool any_value;
 	/* From the loops, of a size: what it must be a multiple of, and at
 	 * least; 0: not known. */
 	int64_t multiple, least;
@@ -124,6 +131,9 @@ struct prototype {
 	char *result;	 /* its type; NULL: void, or not known */
 	bool has_result; /* a value of result_dtype */
 	enum dtype result_dtype;
+	/* C, C++: constants, of which the sizes say which it is: `return -1;` where
+	 * they are wrong. */
+	bool is_status;
 	bool is_static;
 	bool is_method; /* its first parameter is `this`, named `self` */
 	bool is_constructor;

@@ -612,8 +612,12 @@ void template_task(struct buf *out, const struct template *t)
 		buf_addf(out,
 			 "  - name: returned\n"
 			 "    dtype: %s\n"
-			 "    direction: return\n",
-			 dtype_name(p->result_dtype));
+			 "    direction: return\n%s",
+			 dtype_name(p->result_dtype),
+			 p->is_status
+				 ? "    vary: false  # GUESS: one of a few "
+				   "constants, by the sizes\n"
+				 : "");
 	buf_adds(out, "\n# What is timed.\n");
 	template_add_cases(out, t);
 	buf_adds(out, "\n# Work of one launch: flops where arithmetic is the "

@@ -6,6 +6,7 @@
 #define SMALL	    8	 /* where a size has to be small beside the others */
 #define MOST_HIDDEN 4096 /* of one that is drawn, but for ODD */
 #define MOST_TURNS  16	 /* of a loop over nothing that has a size */
+#define MOST_CASES  4
 #define ODD	    3
 #define WIDE	    256 /* two blocks of 128, and a rest */
 
@@ -23,7 +24,8 @@ static bool has_shapes(const struct prototype *p)
 bool template_is_symbol(const struct prototype *p, const struct parameter *a)
 {
 	return a->known && !a->is_pointer && *a->name &&
-	       !dtype_is_float(a->dtype) && (a->is_size || !has_shapes(p));
+	       !dtype_is_float(a->dtype) &&
+	       (a->is_size || a->n_values || !has_shapes(p));
 }
 
 const char *template_symbol(const struct prototype *p, size_t i)
@@ -158,6 +160,25 @@ static bool is_of_bounds(const struct prototype *p, const char *name)
 	return false;
 }
 
+/* The greatest of the few values first, and the least in the last case. */
+static int64_t value_of(const struct parameter *a, size_t number, size_t cases)
+{
+	size_t last = a->n_values - 1;
+
+	return a->value[last - number * last / (cases - 1)];
+}
+
+/* Two, or more where a number is one of more values. */
+static size_t n_cases(const struct prototype *p)
+{
+	size_t most = 2;
+
+	for (size_t i = 0; i < prototype_all(p); i++)
+		if (template_is_symbol(p, &p->parameter[i]))
+			most = MAX(most, p->parameter[i].n_values);
+	return MIN(most, (size_t)MOST_CASES);
+}
+
 static int64_t case_size(const struct template *t, const char *name,
 			 bool small_case)
 {
@@ -177,8 +198,7 @@ static int64_t case_size(const struct template *t, const char *name,
 	return a && size < a->least ? size + a->multiple : size;
 }
 
-static void add_sizes(struct buf *out, const struct template *t,
-		      bool small_case)
+static void add_sizes(struct buf *out, const struct template *t, size_t number)
 {
 	const struct prototype *p = t->prototype;
 	size_t n = n_symbols(p);
@@ -186,10 +206,13 @@ static void add_sizes(struct buf *out, const struct template *t,
 	buf_adds(out, "  - {");
 	for (size_t j = 0; j < MAX(n, 1); j++) {
 		const char *name = n ? template_symbol(p, j) : "n";
+		const struct parameter *a = find(p, name);
 
 		add_text(out, j ? ", " : "", p, name);
 		buf_addf(out, ": %jd",
-			 (intmax_t)case_size(t, name, small_case));
+			 (intmax_t)(a && a->n_values
+					    ? value_of(a, number, n_cases(p))
+					    : case_size(t, name, number > 0)));
 	}
 	buf_adds(out, "}\n");
 }
@@ -233,9 +256,13 @@ static int64_t highest(const struct template *t)
 {
 	int64_t high = 0;
 
-	for (size_t i = 0; template_symbol(t->prototype, i); i++)
-		high = MAX(high, case_size(t, template_symbol(t->prototype, i),
-					   true));
+	for (size_t i = 0; template_symbol(t->prototype, i); i++) {
+		const char *name = template_symbol(t->prototype, i);
+		const struct parameter *a = find(t->prototype, name);
+
+		if (!a || !a->n_values)
+			high = MAX(high, case_size(t, name, true));
+	}
 	return widened(t->prototype, MIN(high, MOST_HIDDEN)) + ODD;
 }
 
@@ -250,6 +277,11 @@ static void add_range(struct buf *out, const struct template *t,
 
 	if (a && a->size) {
 		buf_addf(out, "%jd..%jd", (intmax_t)a->size, (intmax_t)a->size);
+		return;
+	}
+	if (a && a->n_values) {
+		buf_addf(out, "%jd..%jd", (intmax_t)a->value[0],
+			 (intmax_t)a->value[a->n_values - 1] + a->any_value);
 		return;
 	}
 	low += t->above_least;
@@ -292,6 +324,36 @@ static void add_steps(struct buf *out, const struct prototype *p)
 		buf_adds(out, ".\n");
 }
 
+/* Are there others between them, that the source has nothing for? */
+static bool has_gaps(const struct parameter *a)
+{
+	return a->n_values && !a->any_value &&
+	       a->value[a->n_values - 1] - a->value[0] + 1 >
+		       (int64_t)a->n_values;
+}
+
+/* `bpp == 1 || bpp == 3`, for each such number. */
+static void add_require(struct buf *out, const struct prototype *p)
+{
+	size_t n = 0;
+	const char *name;
+
+	for (size_t i = 0; (name = template_symbol(p, i)); i++) {
+		const struct parameter *a = find(p, name);
+
+		if (!a || !has_gaps(a))
+			continue;
+		buf_adds(out, n++ ? " && (" : ", require: \"(");
+		for (size_t k = 0; k < a->n_values; k++) {
+			add_text(out, k ? " || " : "", p, name);
+			buf_addf(out, " == %jd", (intmax_t)a->value[k]);
+		}
+		buf_addc(out, ')');
+	}
+	if (n)
+		buf_addc(out, '"');
+}
+
 static void add_hidden(struct buf *out, const struct template *t)
 {
 	const struct prototype *p = t->prototype;
@@ -317,6 +379,7 @@ static void add_hidden(struct buf *out, const struct template *t)
 		buf_adds(out, ": ");
 		add_range(out, t, name);
 	}
+	add_require(out, p);
 	buf_adds(out, "}  # GUESS: sizes that it has to be right for\n");
 }
 
@@ -328,7 +391,7 @@ void template_add_cases(struct buf *out, const struct template *t)
 	buf_addf(out, "cases:  # GUESS%s\n",
 		 constant ? ": every size is a constant, and n is of no use"
 			  : "");
-	for (size_t i = 0; i < (sizes_are_free(p) ? 2 : 1); i++)
-		add_sizes(out, t, i > 0);
+	for (size_t i = 0; i < (sizes_are_free(p) ? n_cases(p) : 1); i++)
+		add_sizes(out, t, i);
 	add_hidden(out, t);
 }

@@ -161,6 +161,8 @@ struct walk {
 	/* Of the function that is walked, where it returns in one place. */
 	struct value returned;
 	size_t n_returns;
+	/* Of the function itself: something, and by more than sizes. */
+	bool returns, result_varies;
 	size_t nest, steps;
 	size_t looks; /* at tokens, for what names stand for */
 };
@@ -187,6 +189,8 @@ void walk_note_sum(struct walk *w, const struct value *a, char op,
 /* What is at w->at behind "sizeof". */
 struct value walk_size_of(struct walk *w);
 bool walk_same(struct token a, struct token b);
+/* Is what is here done, or how often, by what arrays hold? */
+bool walk_is_chosen(const struct walk *w);
 /* What is done to the element at *v counts. */
 void walk_record(struct walk *w, const struct value *v, enum access_kind kind);
 /* What is done with the one, is with the other, too; -1: no tensor. */
@@ -374,10 +378,14 @@ void walk_settle_contents(struct walk *w, const struct prototype *p,
 /* Of each parameter what of the above a task says: the symbol for its greatest
  * element, where a shape depends on it, and whether any number may be one. */
 void walk_set_contents(struct prototype *p, const struct walk *w);
+/* walk_values.c: numbers that the function at *d takes for one of a few (struct
+ * parameter's value). */
+void walk_find_values(struct prototype *p, struct walk *w,
+		      const struct function_body *d);
 /* walk_work.c: the parameters whose names are in the expression are sizes. */
 void walk_find_sizes(struct prototype *p, const char *text);
 /* Bytes and operations, where the extents of all tensors are known, and the degrees. */
-void walk_set_work(struct prototype *p, const struct walk *w,
+void walk_set_work(struct prototype *p, struct walk *w,
 		   const struct poly *extent);
 /* What a size must be a multiple of, and at least, by the function at *d. */
 void walk_set_ranges(struct prototype *p, const struct walk *w,

@@ -481,8 +481,7 @@ static struct value primary(struct walk *w)
 	return value_unknown();
 }
 
-/* Is it done, or how often, by what arrays hold? */
-static bool is_chosen(const struct walk *w)
+bool walk_is_chosen(const struct walk *w)
 {
 	return w->by_contents || (w->passed && w->passed->left_by_contents);
 }
@@ -497,7 +496,7 @@ static void step_name(struct walk *w, const struct value *v, int64_t by)
 	if (!b && v->place)
 		walk_change_member(w, v, NULL);
 	if (b)
-		b->v.chosen |= is_chosen(w);
+		b->v.chosen |= walk_is_chosen(w);
 	if (b && !b->walks && !b->fixed)
 		b->v.p = poly_add(&b->v.p, &one);
 }
@@ -713,7 +712,7 @@ static void assign(struct walk *w, const struct value *to, const char op,
 	if (b && (op != '=' || b->fixed))
 		b->v.of |= v->of;
 	if (b && op != '=')
-		b->v.chosen |= is_chosen(w);
+		b->v.chosen |= walk_is_chosen(w);
 	if (!b || b->walks || b->fixed)
 		return;
 	if (op == '=')

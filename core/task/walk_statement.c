@@ -154,13 +154,33 @@ static void simple_statement(struct walk *w)
 		skip_rest(w);
 }
 
+/* `a ? b : c`, of which the condition may be about contents. */
+static bool has_choice(const struct walk *w, size_t from, size_t to)
+{
+	for (; from < to; from++)
+		if (walk_is(w, from, "?"))
+			return true;
+	return false;
+}
+
 static void return_statement(struct walk *w)
 {
+	size_t from = w->at;
+	int64_t c;
+
 	if (walk_take(w, ";"))
 		return;
 	w->returned = walk_expression(w);
 	w->returned.binding = SIZE_MAX;
 	w->n_returns++;
+	/* Of the function itself, not of one that it calls. */
+	if (!w->scope) {
+		w->returns = true;
+		w->result_varies |= walk_is_chosen(w) ||
+				    w->returned.tensor >= 0 ||
+				    !poly_is_constant(&w->returned.p, &c) ||
+				    has_choice(w, from, w->at);
+	}
 	if (!walk_take(w, ";"))
 		skip_rest(w);
 }

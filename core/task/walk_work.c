@@ -25,7 +25,25 @@ static bool is_of_contents(const struct prototype *p, const char *text)
 	return false;
 }
 
-void walk_set_work(struct prototype *p, const struct walk *w,
+/* How many sizes it is a product of: what is one of a few values is none. */
+static size_t degree(const struct prototype *p, struct walk *w, struct poly e)
+{
+	struct poly one = poly_constant(1);
+
+	for (size_t i = 0; i < prototype_all(p) && e.ok; i++) {
+		struct poly symbol = poly_unknown, plain = poly_unknown;
+
+		if (p->parameter[i].n_values)
+			symbol = poly_symbol(&w->atoms, p->parameter[i].name);
+		if (symbol.ok)
+			plain = poly_replace(&e, symbol.term[0].atom[0], &one);
+		if (plain.ok)
+			e = plain;
+	}
+	return poly_degree(&e);
+}
+
+void walk_set_work(struct prototype *p, struct walk *w,
 		   const struct poly *extent)
 {
 	cleanup_buf struct buf text = BUF_INIT(BUF_LIMIT_TEXT);
@@ -46,14 +64,14 @@ void walk_set_work(struct prototype *p, const struct walk *w,
 		if (a->direction == DIRECTION_INOUT)
 			bytes = poly_add(&bytes, &each);
 		p->tensor_degree =
-			MAX(p->tensor_degree, poly_degree(&extent[i]));
+			MAX(p->tensor_degree, degree(p, w, extent[i]));
 	}
 	if (all && bytes.ok && bytes.n) {
 		poly_print(&text, &w->atoms, &bytes);
 		p->bytes = buf_take(&text);
 	}
 	work = poly_mul(&work, &two);
-	p->work_degree = w->work.ok ? poly_degree(&w->work) : 0;
+	p->work_degree = w->work.ok ? degree(p, w, w->work) : 0;
 	if (!work.ok)
 		return;
 	poly_print(&text, &w->atoms, &work);
