@@ -536,6 +536,13 @@ static void drop_listed(struct prototype *p, struct walk *w)
 		p->parameter[i].has_members &= !w->listed[i];
 }
 
+/* The arguments of the function, as its body has them. */
+struct bound_arguments {
+	struct value argument[TASK_MAX_ARGS];
+	struct declared declared[TASK_MAX_ARGS];
+	struct poly extent[TASK_MAX_ARGS];
+};
+
 static void begin(struct walk *w, const struct source_tokens *s,
 		  uint32_t unchanged)
 {
@@ -550,13 +557,15 @@ static void begin(struct walk *w, const struct source_tokens *s,
 }
 
 static void walk_function(struct walk *w, struct prototype *p,
-			  const struct function_body *d, struct value *argument,
-			  struct declared *declared)
+			  const struct function_body *d,
+			  struct bound_arguments *b)
 {
+	struct value *argument = b->argument;
+
 	w->of_class = scope_name(p->name);
 	w->prototype = p;
 	w->argument = argument;
-	bind_arguments(argument, declared, w, p, d);
+	bind_arguments(argument, b->declared, w, p, d);
 	walk_bound_state(argument, w, p, d);
 	walk_bound_rings(argument, w, p, d);
 	w->self = p->is_method && p->parameter[0].has_members;
@@ -584,28 +593,57 @@ static uint32_t find_unchanged(const struct walk *w, const struct prototype *p)
 /* A second time where more of them can be indices than are `const`. */
 static void walk_twice(struct walk *w, const struct source_tokens *s,
 		       struct prototype *p, const struct function_body *d,
-		       struct value *argument, struct declared *declared)
+		       struct bound_arguments *b)
 {
 	uint32_t unchanged;
 
-	walk_function(w, p, d, argument, declared);
+	walk_function(w, p, d, b);
 	unchanged = find_unchanged(w, p);
 	if (!unchanged)
 		return;
 	free(w->binding);
 	poly_table_release(&w->atoms);
 	begin(w, s, unchanged);
-	memset(declared, 0, TASK_MAX_ARGS * sizeof *declared);
-	walk_function(w, p, d, argument, declared);
+	memset(b->declared, 0, sizeof b->declared);
+	walk_function(w, p, d, b);
+}
+
+/* What the function at *d says of its arguments, which stay bound to *b. */
+static void read_body(struct prototype *p, struct bound_arguments *b,
+		      struct walk *w, const struct source_tokens *s,
+		      const struct function_body *d)
+{
+	walk_take_bytes(p, w, d);
+	w->of_class = scope_name(p->name);
+	walk_choose_members(p, w, d);
+	walk_twice(w, s, p, d, b);
+	walk_settle_contents(w, p, d);
+	for (size_t i = 0; i < prototype_all(p); i++) {
+		struct parameter *a = &p->parameter[i];
+
+		if (!a->is_pointer || !a->known)
+			continue;
+		set_shape(p, &b->extent[i], w, i, &b->declared[i]);
+		set_direction(a, w, i, &b->extent[i]);
+	}
+	walk_set_contents(p, w);
+	walk_set_counts(p, w);
+	set_elements(p, w, b->declared);
+	walk_note_chosen(p, w, d);
+	walk_note_returns(p, w, d);
+	walk_find_values(p, w, d);
+	p->is_status = p->has_result && w->returns && !w->result_varies &&
+		       w->steps < WALK_STEPS;
+	walk_set_work(p, w, b->extent);
+	walk_set_ranges(p, w, d);
+	drop_listed(p, w);
 }
 
 void loops_read(struct prototype *p, const char *text)
 {
 	cleanup_source_tokens struct source_tokens s = {0};
-	struct walk *w = xcalloc(1, sizeof *w);
-	struct value argument[TASK_MAX_ARGS];
-	struct declared *declared = xcalloc(TASK_MAX_ARGS, sizeof *declared);
-	struct poly extent[TASK_MAX_ARGS] = {0};
+	cleanup_free struct walk *w = xcalloc(1, sizeof *w);
+	cleanup_free struct bound_arguments *b = xcalloc(1, sizeof *b);
 	struct state_use use = {0};
 	const struct function_body *d;
 
@@ -613,32 +651,8 @@ void loops_read(struct prototype *p, const char *text)
 	begin(w, &s, 0);
 	d = find(w, p);
 	walk_choose_single(p, w, d);
-	if (d) {
-		walk_take_bytes(p, w, d);
-		w->of_class = scope_name(p->name);
-		walk_choose_members(p, w, d);
-		walk_twice(w, &s, p, d, argument, declared);
-		walk_settle_contents(w, p, d);
-		for (size_t i = 0; i < prototype_all(p); i++) {
-			struct parameter *a = &p->parameter[i];
-
-			if (!a->is_pointer || !a->known)
-				continue;
-			set_shape(p, &extent[i], w, i, &declared[i]);
-			set_direction(a, w, i, &extent[i]);
-		}
-		walk_set_contents(p, w);
-		walk_set_counts(p, w);
-		set_elements(p, w, declared);
-		walk_note_chosen(p, w, d);
-		walk_note_returns(p, w, d);
-		walk_find_values(p, w, d);
-		p->is_status = p->has_result && w->returns &&
-			       !w->result_varies && w->steps < WALK_STEPS;
-		walk_set_work(p, w, extent);
-		walk_set_ranges(p, w, d);
-		drop_listed(p, w);
-	}
+	if (d)
+		read_body(p, b, w, &s, d);
 	for (size_t i = 0; i < prototype_all(p); i++) {
 		walk_find_sizes(p, p->parameter[i].shape);
 		walk_find_sizes(p, p->parameter[i].strides);
@@ -652,6 +666,4 @@ void loops_read(struct prototype *p, const char *text)
 		p->object->is_used = false;
 	free(w->binding);
 	poly_table_release(&w->atoms);
-	free(w);
-	free(declared);
 }

@@ -1,6 +1,7 @@
 #include "core/task/source.h"
 
 #define MAX_TOKENS ((size_t)4 << 20)
+#define PAST	   8 /* tokens that one may look behind the last one */
 
 char source_closing(struct token t)
 {
@@ -74,15 +75,22 @@ static bool is_definition(const struct source_tokens *s, size_t i,
 	return true;
 }
 
+static void add_token(struct source_tokens *s, struct token t)
+{
+	GROW(s->token, s->n, s->cap);
+	s->token[s->n++] = t;
+}
+
 void source_read(struct source_tokens *s, const char *text)
 {
 	struct token t;
 
-	while (s->n < MAX_TOKENS && (t = token_next(&text)).len) {
-		GROW(s->token, s->n, s->cap);
-		s->token[s->n++] = t;
-	}
-	s->partner = xcalloc(s->n + 1, sizeof *s->partner);
+	while (s->n < MAX_TOKENS && (t = token_next(&text)).len)
+		add_token(s, t);
+	for (size_t i = 0; i < PAST; i++)
+		add_token(s, (struct token){"", 0});
+	s->partner = xcalloc(s->n, sizeof *s->partner);
+	s->n -= PAST;
 	match_brackets(s);
 	for (size_t i = 0; i < s->n; i++) {
 		struct function_body d;

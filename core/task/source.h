@@ -19,7 +19,9 @@ struct source_tokens {
 	size_t n_definitions, cap_definitions;
 };
 
-/* Fills *s, which is empty. What is beyond some millions of tokens is left out. */
+/* Fills *s, which is empty, of a text that stays. What is beyond some millions of tokens
+ * is left out. Behind the last one are a few without a character, not counted in `n`:
+ * what looks at the tokens after a name need not ask where the text ends. */
 void source_read(struct source_tokens *s, const char *text);
 void source_release(struct source_tokens *s);
 DEFINE_RELEASE(source_tokens, struct source_tokens, source_release)

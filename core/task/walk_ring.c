@@ -285,6 +285,9 @@ static void take(struct value *argument, struct walk *w, struct prototype *p,
 	argument[r->number].chosen = argument[r->number].ring = true;
 	w->changed[r->number] = w->kept[r->number] = true;
 	poly_print(&text, &w->atoms, &last);
+	/* A function may be walked through twice. */
+	free(a->low);
+	free(a->high);
 	a->low = xstrdup("0");
 	a->high = buf_take(&text);
 }

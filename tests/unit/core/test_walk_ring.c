@@ -25,11 +25,11 @@ static void add_member(struct prototype *p, const char *name, enum dtype type,
 	a->is_pointer = is_pointer;
 }
 
-/* void f(struct fir {float *ring; size_t n, pos;} *s, const float *x, int m) { body } */
+/* void f(struct fir {float *ring; size_t n, pos;} *s, const float *x, int *at) {body} */
 static void read_fir(struct prototype *out, const char *body)
 {
 	cleanup_free char *source = xasprintf(
-		"void f(struct fir *s, const float *x, int m) { %s }", body);
+		"void f(struct fir *s, const float *x, int *at) { %s }", body);
 
 	*out = (struct prototype){
 		.language = LANGUAGE_C, .name = xstrdup("f"), .n = 3};
@@ -44,10 +44,11 @@ static void read_fir(struct prototype *out, const char *body)
 					       .dtype = DTYPE_F32,
 					       .is_const = true,
 					       .is_pointer = true};
-	out->parameter[2] = (struct parameter){.name = xstrdup("m"),
+	out->parameter[2] = (struct parameter){.name = xstrdup("at"),
 					       .type = xstrdup("int"),
 					       .known = true,
-					       .dtype = DTYPE_I32};
+					       .dtype = DTYPE_I32,
+					       .is_pointer = true};
 	add_member(out, "ring", DTYPE_F32, true);
 	add_member(out, "n", DTYPE_U64, false);
 	add_member(out, "pos", DTYPE_U64, false);
@@ -88,6 +89,10 @@ static void a_ring_ends_where_its_number_is_held_against(void **state UNUSED)
 		 "63"},
 		{"s->ring[s->pos] = *x; s->pos = (s->pos + 1) & (s->n - 1);",
 		 "1023"},
+		/* What could be `const` is walked through twice. */
+		{"s->ring[s->pos] = x[at[0]]; if (++s->pos == s->n) s->pos = "
+		 "0;",
+		 "s_n - 1"},
 		{"s->ring[0] = *x; if (++s->pos == s->n) s->pos = 0;", OTHER},
 	};
 
@@ -129,12 +134,28 @@ static void a_text_of_many_names_costs_no_more_than_so_many_looks(
 	assert_string_equal(none, OTHER);
 }
 
+/* The function is over where the text is, and what is read goes on behind it. */
+static void a_text_may_end_behind_the_function(void **state UNUSED)
+{
+	static const char *const rows[] = {
+		"s->pos % } . //",    "s->pos % } -> //", "s->pos & } . //",
+		"s->pos & ( } -> //", "s->pos ++ } //",	  "++ s->pos } = //",
+		"s->ring[s->pos } //"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_prototype struct prototype p = {0};
+
+		read_fir(&p, rows[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_ring_ends_where_its_number_is_held_against),
 		cmocka_unit_test(
 			a_text_of_many_names_costs_no_more_than_so_many_looks),
+		cmocka_unit_test(a_text_may_end_behind_the_function),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
