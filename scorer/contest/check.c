@@ -419,6 +419,28 @@ static const char *unwritten_words(const struct task *t,
 	return " (one that may stay in part as it was is `inout`)";
 }
 
+/* Where no kernel need be right by the reference that is said, with the remedy. It is a
+ * verdict all the same: what a candidate computed led here. */
+static void tell_nan(struct score_outcome *o, const struct judge_answer *a,
+		     const char *where, const char *case_name, const char *with)
+{
+	cleanup_free char *more = xstrdup("");
+
+	if (a->endless > 0) {
+		free(more);
+		more = xasprintf(
+			"; the plain version is another there, too, and %lld "
+			"of %lld elements that were looked at are infinite or "
+			"no number by the reference: the inputs make it run "
+			"away. Choose smaller ones (`fill: tiny`), a range, or "
+			"a generator that makes those that it is for",
+			(long long)a->endless, (long long)a->looked_at);
+	}
+	score_outcome_set(o, VERDICT_WRONG,
+			  "%s is %g where %.9g is right, in case %s with %s%s",
+			  where, a->got, a->expected, case_name, with, more);
+}
+
 static void tell(struct score_outcome *o, const struct task *t,
 		 const struct input_set *s, const struct judge_answer *a,
 		 const char *case_name)
@@ -441,10 +463,7 @@ static void tell(struct score_outcome *o, const struct task *t,
 				  unwritten_words(t, s, a));
 		break;
 	case FINDING_NAN:
-		score_outcome_set(
-			o, VERDICT_WRONG,
-			"%s is %g where %.9g is right, in case %s with %s",
-			where, a->got, a->expected, case_name, with);
+		tell_nan(o, a, where, case_name, with);
 		break;
 	default:
 		tell_value(o, t, s, a, where, case_name, with);

@@ -84,6 +84,14 @@ static bool no_answer(const struct expected *e, int64_t i)
 	       isfinite(stored(e->dtype, e->reference[i]));
 }
 
+bool expected_plain_differs(const struct expected *e, int64_t i)
+{
+	double ref = stored(e->dtype, e->reference[i]);
+
+	return e->plain && !isfinite(ref) &&
+	       (isnan(ref) ? !isnan(e->plain[i]) : e->plain[i] != ref);
+}
+
 static double plain_error(const struct expected *e, int64_t i)
 {
 	double ref = stored(e->dtype, e->reference[i]);
@@ -226,7 +234,8 @@ void error_history_add(struct error_history *h, struct expected *e)
 		h->reference += t->reference * t->reference * n;
 		h->silent += t->silent;
 		spread_add(&h->largest, t->largest);
-		if (t->reference >= least_normal(e->dtype))
+		if (t->reference >= least_normal(e->dtype) &&
+		    isfinite(t->plain))
 			spread_add(&h->relative, t->plain / t->reference);
 		if (e->row < TILE_ELEMENTS || t->begin % e->row == 0)
 			h->rows++;
@@ -250,7 +259,9 @@ void expected_allow(struct expected *e, const struct error_history *h,
 	cut_and_measure(e);
 	for (size_t i = 0; i < e->n_tiles; i++) {
 		struct tile *t = &e->tile[i];
-		double base = MAX(t->plain, relative * t->reference), here;
+		/* Where the squares of right values overflow, the product may be
+		 * no number: then the plain version's error is what counts. */
+		double base = MAX(relative * t->reference, t->plain), here;
 
 		if (t->begin % row == 0)
 			peak = row_peak(e, i);
@@ -296,11 +307,11 @@ static double element_error(struct judge_answer *a, const struct expected *e,
 	return 0;
 }
 
-/* error / allowed; both may be zero. */
+/* error / allowed; both may be zero, or infinite. */
 static double over(double error, double allowed)
 {
 	if (error <= allowed)
-		return allowed > 0 ? error / allowed : 0;
+		return allowed > 0 && isfinite(allowed) ? error / allowed : 0;
 	return allowed > 0 ? error / allowed : INFINITY;
 }
 

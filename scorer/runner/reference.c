@@ -511,6 +511,19 @@ static void map_wrong(struct judge_answer *a, const struct reference *r,
 		a->also_wrong[e->argument] = n;
 }
 
+/* Where the reference is infinite or no number and the plain version another, a kernel that
+ * is right may be another, too. */
+static void note_endless(struct judge_answer *a, const struct expected *e)
+{
+	if (a->finding != FINDING_NAN || a->argument != e->argument ||
+	    !expected_plain_differs(e, a->element))
+		return;
+	a->looked_at = e->n;
+	a->endless = 0;
+	for (int64_t i = 0; i < e->n; i++)
+		a->endless += !isfinite((float)e->reference[i]);
+}
+
 void reference_look(struct judge_answer *a, const struct reference *r,
 		    const unsigned char *outputs)
 {
@@ -538,6 +551,7 @@ void reference_look(struct judge_answer *a, const struct reference *r,
 		}
 		was_wrong = a->wrong;
 		expected_compare(a, e, got, &e->tolerance);
+		note_endless(a, e);
 		if (a->wrong > was_wrong)
 			map_wrong(a, r, e, got);
 	}

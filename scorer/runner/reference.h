@@ -87,6 +87,8 @@ void expected_allow(struct expected *e, const struct error_history *h,
 /* |a - b| of two integers of this type, in full: a double holds not all of
  * them. */
 double integer_difference(enum dtype t, const void *a, const void *b);
+/* Is the reference infinite or no number there, and the plain version another? */
+bool expected_plain_differs(const struct expected *e, int64_t i);
 /* Compares n elements (doubles, or integers as they are) with it; raises
  * a->worst and sets the first finding. Integers are equal unless the tolerance
  * is absolute. */

@@ -422,7 +422,9 @@ struct judge_answer {
 	/* Of a finding about a task: sets of inputs that were tried. */
 	uint64_t draws;
 	/* And of one whose outputs look alike: how many elements of the output
-	 * that has most of them are infinite or NaN, and how many it has. */
+	 * that has most of them are infinite or NaN, and how many it has. Of NAN
+	 * where the plain version is not what the reference is, too: of those that
+	 * were looked at; else 0. */
 	int64_t endless, looked_at;
 	/* Of a reference that is at fault; where it was asked again, the array
 	 * alone. */

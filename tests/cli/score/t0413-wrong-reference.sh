@@ -223,6 +223,43 @@ test_expect_success 'outputs of integers: what it does not write is told so, wha
 	is_named "the reference \(rows_reference\) gives two answers to the same inputs: .sums.\["
 '
 
+# In float some are no number where they are infinite in double
+test_expect_success 'a filter that the inputs make run away: the verdict says so, the reference is not told to give two answers' '
+	mkdir ../filter && (
+	cd ../filter && git init -q . &&
+	cat >avogit.yaml <<-\EOF &&
+	name: filter
+	language: c
+	sources: [kernel.c]
+	entry: filter
+	arguments:
+	  - {name: x, dtype: f32, shape: [n]}
+	  - {name: c, dtype: f32, shape: [2]}
+	  - {name: n, dtype: i64, value: n}
+	  - {name: y, dtype: f32, shape: [n], direction: out}
+	cases: [{n: 400}]
+	bytes: n
+	reference: {source: reference.c, entry: filter_reference, plain: filter_plain}
+	EOF
+	cat >kernel.c <<-\EOF &&
+	#define UNUSED 1 // avogit: 1 2
+	void filter(const float *x, const float *c, long n, float *y)
+	{ float s = 0, t = 0; for (long i = 0; i < n; i++) { float v = c[0] * s - c[1] * t + x[i]; t = s; s = v; y[i] = v; } }
+	EOF
+	sed "1d; s/filter/filter_plain/" kernel.c >reference.c &&
+	sed "1d; s/filter/filter_reference/; s/float \*y/double *y/; s/float s/double s/; s/float v/double v/" kernel.c >>reference.c &&
+	git add . && git commit -qm "a filter" &&
+	for turn in $(seq $TURNS)
+	do
+		test_expect_code 1 avogit score --again >out 2>err &&
+		grep -E "wrong: y\[[0-9]+\] is -?nan where -?inf is right, .*; the plain version is another there, too, and [0-9]+ of 400 elements that were looked at are infinite or no number by the reference: the inputs make it run away. Choose smaller ones \(.fill: tiny.\)" out || { cat out err; return 1; }
+	done &&
+	test_expect_code 128 avogit evolve --attempts 1 >out 2>err &&
+	grep "the kernel that the run starts from .* the inputs make it run away" err &&
+	sed -i "s/dtype: f32, shape: \[[n2]\]/&, fill: tiny/" avogit.yaml && git commit -qam tiny &&
+	avogit score >out 2>err && grep "  pass, " out )
+'
+
 # After ten seconds; the ten minutes that it has are not waited for.
 test_expect_success 'a reference that never returns at one size is named with the case' '
 	mkdir ../endless && (

@@ -619,6 +619,42 @@ static void takes_a_value_beyond_a_type_as_that_type_stores_it(void **state)
 	free(e.tile);
 }
 
+/* Most are infinite in the type, and their squares in a double. */
+static void allows_a_number_where_a_reference_runs_away(void **state)
+{
+	static const enum dtype type[] = {DTYPE_F32, DTYPE_F64};
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_SIZE(type); k++) {
+		double reference[4] = {1, 1e30 / 3, 1e200, -1e250};
+		double got[4] = {1, (double)(float)(1e30 / 3), 1e200, -1e250};
+		double plain[4];
+		struct expected e = {.dtype = type[k],
+				     .n = 4,
+				     .row = 4,
+				     .reference = reference,
+				     .plain = plain};
+		struct error_history h = {0};
+		struct judge_answer a = {0}, b = {0};
+
+		for (size_t i = 2; k == 0 && i < 4; i++)
+			got[i] = copysign(INFINITY, got[i]);
+		memcpy(plain, got, sizeof got);
+		error_history_add(&h, &e);
+		expected_allow(&e, &h, &by_two);
+		expected_compare(&a, &e, got, &by_two);
+		assert_int_equal(a.finding, FINDING_NONE);
+		assert_true(a.worst <= 1);
+		plain[2] = got[2] = NAN;
+		expected_compare(&b, &e, got, &by_two);
+		assert_int_equal(b.finding, k ? FINDING_NONE : FINDING_NAN);
+		assert_int_equal(expected_plain_differs(&e, 2), k == 0);
+		assert_false(expected_plain_differs(&e, 1));
+		assert_false(expected_plain_differs(&e, 3));
+		free(e.tile);
+	}
+}
+
 static void finds_one_wrong_integer_wherever_it_is(void **state)
 {
 	enum { N = 600 };
@@ -662,6 +698,7 @@ int main(void)
 		cmocka_unit_test(says_how_large_an_allowed_error_is),
 		cmocka_unit_test(
 			takes_a_value_beyond_a_type_as_that_type_stores_it),
+		cmocka_unit_test(allows_a_number_where_a_reference_runs_away),
 		cmocka_unit_test(finds_one_wrong_integer_wherever_it_is),
 	};
 
