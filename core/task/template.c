@@ -100,25 +100,10 @@ static void add_values(struct buf *out, const struct prototype *p,
 	buf_trim_end(out);
 }
 
-static void add_tensor(struct buf *out, const struct prototype *p,
-		       const struct parameter *a)
+static void add_direction(struct buf *out, const struct parameter *a)
 {
 	static const char *const directions[] = {"in", "out", "inout"};
 
-	cleanup_free char *guess = guessed_sizes(p, ", ");
-
-	buf_adds(out, "\n    shape: ");
-	add_list(out, p, a->shape ? a->shape : guess);
-	buf_adds(out, !a->shape		? "  # GUESS"
-		      : a->shape_unsure ? "  # GUESS: some access is not "
-					  "known"
-		      : a->is_guarded	? "  # GUESS: an `if` may keep it from "
-					  "going so far"
-					: "");
-	if (a->strides) {
-		buf_adds(out, "\n    strides: ");
-		add_list(out, p, a->strides);
-	}
 	if (a->is_swapped)
 		buf_adds(out, "\n    direction: inout  # GUESS: it changes "
 			      "places with another array");
@@ -136,6 +121,11 @@ static void add_tensor(struct buf *out, const struct prototype *p,
 	else
 		buf_addf(out, "\n    direction: %s",
 			 is_output(a) ? "out  # GUESS: or inout" : "in");
+}
+
+static void add_fill(struct buf *out, const struct prototype *p,
+		     const struct parameter *a)
+{
 	if ((a->contents || a->indexes) && a->ascends)
 		buf_addf(
 			out,
@@ -154,6 +144,10 @@ static void add_tensor(struct buf *out, const struct prototype *p,
 		buf_adds(out, "\n    # GUESS: a loop returns early by what it "
 			      "holds: `fill` should make inputs that it goes "
 			      "through.");
+}
+
+static void add_vary(struct buf *out, const struct parameter *a)
+{
 	if (a->held == HELD_STATE && a->high && str_eq(a->low, a->high))
 		buf_adds(out,
 			 "\n    vary: false  # GUESS: it makes a mask, for "
@@ -164,6 +158,28 @@ static void add_tensor(struct buf *out, const struct prototype *p,
 		buf_adds(out, "\n    vary: false  # GUESS: a long launch may "
 			      "leave nothing of what it was; short hidden ones "
 			      "do");
+}
+
+static void add_tensor(struct buf *out, const struct prototype *p,
+		       const struct parameter *a)
+{
+	cleanup_free char *guess = guessed_sizes(p, ", ");
+
+	buf_adds(out, "\n    shape: ");
+	add_list(out, p, a->shape ? a->shape : guess);
+	buf_adds(out, !a->shape		? "  # GUESS"
+		      : a->shape_unsure ? "  # GUESS: some access is not "
+					  "known"
+		      : a->is_guarded	? "  # GUESS: an `if` may keep it from "
+					  "going so far"
+					: "");
+	if (a->strides) {
+		buf_adds(out, "\n    strides: ");
+		add_list(out, p, a->strides);
+	}
+	add_direction(out, a);
+	add_fill(out, p, a);
+	add_vary(out, a);
 }
 
 /* `fault`: why the object of a method is not said by its members; NULL: there is

@@ -563,76 +563,103 @@ static size_t while_loop(struct walk *w, size_t from, size_t to, size_t end)
 	return to;
 }
 
-void walk_for(struct walk *w)
+/* `for (first; condition; third)`. */
+struct for_loop {
+	size_t condition, third, close; /* where each begins, and the bracket */
+	size_t end;			/* of its body */
+	size_t name; /* the binding that it counts with; SIZE_MAX: none */
+	struct poly step;
+	struct walk_limits limits;
+	struct turns turns;
+	/* Of one that another name counts: how often, and what it leaves. */
+	struct poly counted;
+	size_t rest;
+};
+
+/* Its first part, and the name that the other two are about. */
+static void read_head(struct for_loop *f, struct walk *w)
 {
-	size_t open = w->at + 1, n = w->n, close, condition, third = 0, end,
-	       name;
-	size_t rest = SIZE_MAX;
-	struct poly counted = poly_unknown, step = poly_unknown;
-	struct turns turns = turns_unknown();
-	struct walk_limits l = {0};
+	size_t test_end;
 	struct name_change c = {0};
 
-	name = SIZE_MAX;
-	close = w->partner[open];
-	if (!walk_is(w, open, "(") || !close || close >= w->end) {
+	walk_statement(w);
+	f->third = MIN(walk_end_of_statement(w, f->condition), f->close);
+	test_end = f->third - 1;
+	f->name = find_variable(w, &c, f->third, f->close, f->condition,
+				test_end);
+	if (f->name == SIZE_MAX)
+		f->name = find_variable(w, &c, f->condition, test_end,
+					f->condition, test_end);
+	if (f->name >= w->n)
+		return;
+	f->step = step_of(w, &c);
+	f->limits = walk_limits_of(w, f->condition, test_end, f->name);
+	if (set_variable(w, f->name, &f->limits, c.sign, &f->step,
+			 c.sign < 0 && f->third == f->close, &f->turns)) {
+		f->turns.test = f->condition;
+		f->turns.test_end = test_end;
+	} else {
+		w->binding[f->name].v = value_unknown();
+	}
+}
+
+/* How often it turns, where a name of before it is counted down. */
+static void read_counted(struct for_loop *f, struct walk *w)
+{
+	f->counted = counted_down(w, f->condition, f->third, f->end, &f->rest,
+				  &f->turns.by);
+	f->turns.times = f->turns.elements = f->counted;
+	f->turns.may_be_none = !f->counted.ok ||
+			       has_other_end(w, f->condition, f->third);
+}
+
+static void walk_counting(struct for_loop *f, struct walk *w, size_t names)
+{
+	if (!f->turns.times.ok && f->condition < f->close)
+		read_counted(f, w);
+	loop_body(w, f->condition, f->end, w->n, &f->turns, &f->counted);
+	w->n = MIN(w->n, names);
+	if (f->name < w->n) {
+		free_variable(w, f->name, &f->limits, &f->step);
+		w->binding[f->name].v.of |=
+			contents_named(w, f->limits.end, f->turns.test_end);
+	}
+	walk_keep_rest(w, f->rest, &f->counted);
+}
+
+void walk_for(struct walk *w)
+{
+	size_t open = w->at + 1, names = w->n;
+	struct for_loop f = {.close = w->partner[open],
+			     .name = SIZE_MAX,
+			     .rest = SIZE_MAX,
+			     .step = poly_unknown,
+			     .counted = poly_unknown,
+			     .turns = turns_unknown()};
+
+	if (!walk_is(w, open, "(") || !f.close || f.close >= w->end) {
 		w->at++;
 		return;
 	}
-	end = walk_end_of_statement(w, close + 1);
+	f.end = walk_end_of_statement(w, f.close + 1);
 	if (walk_range_for(w, open)) {
-		range_loop(w, walk_range_for(w, open), close, end);
+		range_loop(w, walk_range_for(w, open), f.close, f.end);
 		return;
 	}
 	w->at = open + 1;
-	condition = walk_end_of_statement(w, open + 1);
-	if (condition < close) {
-		walk_statement(w);
-		third = walk_end_of_statement(w, condition);
-		third = MIN(third, close);
-		name = find_variable(w, &c, third, close, condition, third - 1);
-		if (name == SIZE_MAX)
-			name = find_variable(w, &c, condition, third - 1,
-					     condition, third - 1);
-		if (name < w->n) {
-			step = step_of(w, &c);
-			l = walk_limits_of(w, condition, third - 1, name);
-			if (set_variable(w, name, &l, c.sign, &step,
-					 c.sign < 0 && third == close,
-					 &turns)) {
-				turns.test = condition;
-				turns.test_end = third - 1;
-			} else {
-				w->binding[name].v = value_unknown();
-			}
-		}
-	}
-	w->at = close + 1;
+	f.condition = walk_end_of_statement(w, open + 1);
+	if (f.condition < f.close)
+		read_head(&f, w);
+	w->at = f.close + 1;
 	/* for (i = 0; i < n;) */
-	if (name == SIZE_MAX && condition + 1 < close && third == close) {
-		while_loop(w, condition, close - 1, end);
-		w->n = MIN(w->n, n);
-		w->at = MAX(w->at, MIN(end, w->end));
-		return;
+	if (f.name == SIZE_MAX && f.condition + 1 < f.close &&
+	    f.third == f.close) {
+		while_loop(w, f.condition, f.close - 1, f.end);
+		w->n = MIN(w->n, names);
+	} else {
+		walk_counting(&f, w, names);
 	}
-	if (!turns.times.ok && condition < close) {
-		third = walk_end_of_statement(w, condition);
-		counted = counted_down(w, condition, MIN(third, close), end,
-				       &rest, &turns.by);
-		turns.times = turns.elements = counted;
-		turns.may_be_none =
-			!counted.ok ||
-			has_other_end(w, condition, MIN(third, close));
-	}
-	loop_body(w, condition, end, w->n, &turns, &counted);
-	w->n = MIN(w->n, n);
-	if (name < w->n) {
-		free_variable(w, name, &l, &step);
-		w->binding[name].v.of |=
-			contents_named(w, l.end, turns.test_end);
-	}
-	walk_keep_rest(w, rest, &counted);
-	w->at = MAX(w->at, MIN(end, w->end));
+	w->at = MAX(w->at, MIN(f.end, w->end));
 }
 
 void walk_while(struct walk *w)
