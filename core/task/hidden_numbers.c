@@ -143,7 +143,32 @@ static void add(struct hidden_numbers *out, int64_t v, enum hidden_rank rank,
 	out->v[out->n++] = (struct hidden_number){v, rank, compared};
 }
 
-static void take(struct hidden_numbers *out, int64_t v, const struct before *b)
+/* "(n << 5) - n" is n * 31, "(n << 5) + n" and "n + (n << 5)" are n * 33: -1, 1 or
+ * 0. `after` is behind the 5. */
+static int beside_shift(const struct before *b, const char *after)
+{
+	const char *at = b->end - 2;
+
+	after += strspn(after, " \t");
+	if (*after == ')') {
+		after += strspn(after, " \t)");
+		if ((*after == '-' || *after == '+') &&
+		    !strchr("-+=>", after[1] ? after[1] : '='))
+			return *after == '-' ? -1 : 1;
+	}
+	while (at > b->begin && isblank((unsigned char)at[-1]))
+		at--;
+	while (at > b->begin && in_word(at[-1]))
+		at--;
+	if (at == b->begin || at[-1] != '(')
+		return 0;
+	for (at--; at > b->begin && isblank((unsigned char)at[-1]); at--)
+		;
+	return at > b->begin + 1 && at[-1] == '+' && at[-2] != '+';
+}
+
+static void take(struct hidden_numbers *out, int64_t v, const struct before *b,
+		 const char *after)
 {
 	bool is_shift = stops_at(b, ">>") || stops_at(b, "<<");
 	bool is_mask = stops_at(b, "&") && is_power(v + 1);
@@ -152,6 +177,10 @@ static void take(struct hidden_numbers *out, int64_t v, const struct before *b)
 		return;
 	if (is_shift && v <= MOST_SHIFT)
 		add(out, INT64_C(1) << v, HIDDEN_STEP, false);
+	if (stops_at(b, "<<") && v > 1 && v <= MOST_SHIFT &&
+	    beside_shift(b, after))
+		add(out, (INT64_C(1) << v) + beside_shift(b, after),
+		    HIDDEN_OTHER, false);
 	if (is_mask)
 		add(out, v + 1, HIDDEN_STEP, false);
 	if (v > 1 && (is_define(b) || is_constant(b)))
@@ -192,7 +221,7 @@ void hidden_numbers_add(struct hidden_numbers *out, const char *text,
 			continue;
 		words++;
 		b = before_word(word, text);
-		take(out, v, &b);
+		take(out, v, &b, at);
 	}
 }
 

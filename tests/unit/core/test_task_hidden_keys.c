@@ -130,6 +130,21 @@ static void keys_of_numbers_in_sources_are_told(void **state UNUSED)
 		SCORINGS);
 }
 
+/* A product that is written as a shift. */
+static void keys_of_shifts_in_sources_are_told(void **state UNUSED)
+{
+	static const struct key less[] = {{31, 1, 0}, {1, 31, 0}};
+	static const struct key more[] = {{33, 1, 0}, {1, 33, 0}};
+
+	look_at(less, ARRAY_SIZE(less), "t = (rows<<5)-rows + cols;", SCORINGS);
+	look_at(less, ARRAY_SIZE(less), "t = cols + ((rows << 5) - rows);",
+		SCORINGS);
+	look_at(more, ARRAY_SIZE(more), "t = rows + (rows << 5) + cols;",
+		SCORINGS);
+	look_at(more, ARRAY_SIZE(more), "t = (cols << 5) + cols + rows;",
+		SCORINGS);
+}
+
 static void other_keys_are_told_in_some_scorings(void **state UNUSED)
 {
 	static const struct key key[] = {
@@ -146,6 +161,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(usual_keys_are_told_in_every_scoring),
 		cmocka_unit_test(keys_of_numbers_in_sources_are_told),
+		cmocka_unit_test(keys_of_shifts_in_sources_are_told),
 		cmocka_unit_test(other_keys_are_told_in_some_scorings),
 	};
 
