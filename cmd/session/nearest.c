@@ -4,7 +4,7 @@
 #include "cmd/ui/report.h"
 #include "core/run/outcome.h"
 
-void nearest_say(struct buf *out, const struct population *p)
+bool nearest_say(struct buf *out, const struct population *p)
 {
 	const struct attempt *a = attempt_nearest(p);
 	cleanup_buf struct buf why = BUF_INIT(BUF_LIMIT_TEXT);
@@ -13,7 +13,7 @@ void nearest_say(struct buf *out, const struct population *p)
 	if (!a) {
 		buf_adds(out, "no attempt was measurably faster than the "
 			      "start");
-		return;
+		return false;
 	}
 	report_format_ratio(ratio, sizeof ratio, attempt_speedup(a));
 	attempt_doubt_explain(&why, a);
@@ -21,6 +21,7 @@ void nearest_say(struct buf *out, const struct population *p)
 		 (long long)a->number, ratio);
 	out_clean_line(out, why.data);
 	buf_adds(out, ")");
+	return true;
 }
 
 char *nearest_command(const struct population *p)

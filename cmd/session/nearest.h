@@ -8,8 +8,9 @@
 #include "cmd/session/session.h"
 
 /* Adds one sentence without an end: "no attempt was measurably faster than the start",
- * or "#2 was 1.9x the speed of the start, but got no crown (why)". */
-void nearest_say(struct buf *out, const struct population *p);
+ * or "#2 was 1.9x the speed of the start, but got no crown (why)". False: it is the
+ * first. */
+bool nearest_say(struct buf *out, const struct population *p);
 /* The command that measures it again and may crown it, "avogit score --again ...";
  * NULL: there is no such attempt, or another measurement would not help. free()
  * disposes. */

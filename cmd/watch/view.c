@@ -84,13 +84,11 @@ static void put_no_champion(struct canvas *c, size_t row,
 {
 	cleanup_buf struct buf said = BUF_INIT(BUF_LIMIT_TEXT);
 
-	if (!attempt_nearest(p)) {
+	if (nearest_say(&said, p))
+		putf(c, row, 0, COLOR_NONE, "no champion yet: %s", said.data);
+	else
 		putf(c, row, 0, COLOR_NONE, "no champion yet; the start: %s",
 		     start);
-		return;
-	}
-	nearest_say(&said, p);
-	putf(c, row, 0, COLOR_NONE, "no champion yet: %s", said.data);
 }
 
 static void put_champion(struct canvas *c, size_t row,

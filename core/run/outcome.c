@@ -201,9 +201,10 @@ const struct attempt *attempt_nearest(const struct population *p)
 	for (size_t i = 0; i < p->n; i++) {
 		const struct attempt *a = &p->attempt[i];
 
+		/* Which doubt it is takes longest. */
 		if (isfinite(a->gain) && a->gain > 0 &&
-		    attempt_doubt(a) != OUTCOME_COUNT &&
-		    (!best || a->gain > best->gain))
+		    (!best || a->gain > best->gain) &&
+		    attempt_doubt(a) != OUTCOME_COUNT)
 			best = a;
 	}
 	return best;
