@@ -64,6 +64,26 @@ static void settle(struct walk *w, size_t tensor, size_t atom,
 	}
 }
 
+/* Is it 0 or more however small the sizes are? "n - 2" is, since init asks for 2 of n
+ * then (walk_set_ranges). */
+static bool is_room(const struct poly *most)
+{
+	int64_t least = 0;
+	size_t sizes = 0;
+
+	for (size_t i = 0; i < most->n; i++) {
+		const struct poly_term *t = &most->term[i];
+
+		if (t->factor > INT32_MAX || t->factor < -INT32_MAX)
+			return false;
+		least += t->factor;
+		sizes += t->degree;
+		if (t->degree && t->factor != 1)
+			sizes++;
+	}
+	return least >= 0 || sizes == 1;
+}
+
 /* The array is `whole` long: what indexes it as far as `extent` is to fit. */
 static bool fit(struct walk *w, const struct poly *whole,
 		const struct poly *extent)
@@ -75,7 +95,7 @@ static bool fit(struct walk *w, const struct poly *whole,
 	    !poly_split(&factor, &rest, extent, atom))
 		return false;
 	most = poly_sub(whole, &rest);
-	if (!poly_divide(&most, &most, &factor) ||
+	if (!poly_divide(&most, &most, &factor) || !is_room(&most) ||
 	    !poly_split(&factor, &rest, &most, atom) || factor.n)
 		return false;
 	settle(w, tensor, atom, &most);

@@ -105,6 +105,15 @@ static void knows_what_indices_in_an_array_reach(void **state)
 		 "for (int i = 0; i < m; i++) y[i] = 0; for (int i = 0; i < n; "
 		 "i++) for (int j = x[i]; j < x[i + 1]; j++) y[j] = 1;",
 		 "n + 1", "m", NULL, "m", true},
+		{DTYPE_I32,
+		 "for (int i = 0; i < m; i++) y[i] = 0; for (int i = 0; i < n; "
+		 "i++) y[x[i] + 2] += 1;",
+		 "n", "m", NULL, "m - 3", false},
+		/* Of 1 and 1 there would be no element that fits. */
+		{DTYPE_I32,
+		 "for (int i = 0; i < n * m; i++) y[i] = 0; for (int i = 0; i "
+		 "< n; i++) y[x[i] + 2] += 1;",
+		 "n", "n * m", NULL, NULL, false},
 		/* Nor where a parameter that does nothing else says the size. */
 		{DTYPE_I32, "for (int i = 0; i < n; i++) y[x[i]] = 1;", "n",
 		 "m", NULL, "m - 1", false},
