@@ -622,24 +622,27 @@ static void takes_a_value_beyond_a_type_as_that_type_stores_it(void **state)
 /* Most are infinite in the type, and their squares in a double. */
 static void allows_a_number_where_a_reference_runs_away(void **state)
 {
+	enum { N = 64 };
 	static const enum dtype type[] = {DTYPE_F32, DTYPE_F64};
 
 	(void)state;
 	for (size_t k = 0; k < ARRAY_SIZE(type); k++) {
-		double reference[4] = {1, 1e30 / 3, 1e200, -1e250};
-		double got[4] = {1, (double)(float)(1e30 / 3), 1e200, -1e250};
-		double plain[4];
+		double reference[N], got[N], plain[N];
 		struct expected e = {.dtype = type[k],
-				     .n = 4,
-				     .row = 4,
+				     .n = N,
+				     .row = N,
 				     .reference = reference,
 				     .plain = plain};
 		struct error_history h = {0};
 		struct judge_answer a = {0}, b = {0};
 
-		for (size_t i = 2; k == 0 && i < 4; i++)
-			got[i] = copysign(INFINITY, got[i]);
-		memcpy(plain, got, sizeof got);
+		for (size_t i = 0; i < N; i++) {
+			reference[i] = i < 2 ? 1e30 / 3 : 1e200;
+			got[i] = i < 2	  ? (double)(float)(1e30 / 3)
+				 : k == 0 ? (double)INFINITY
+					  : 1e200;
+			plain[i] = got[i];
+		}
 		error_history_add(&h, &e);
 		expected_allow(&e, &h, &by_two);
 		expected_compare(&a, &e, got, &by_two);
