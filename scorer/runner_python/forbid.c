@@ -63,6 +63,7 @@ extern object PyLong_Type, _Py_NoneStruct;
 SHOWN int forbid_begin(const char *rules, size_t n_rules, int control);
 SHOWN object *forbid_operator(object *name);
 SHOWN int forbid_modules(void);
+SHOWN unsigned forbid_seen(void);
 SHOWN void forbid_answers(uint64_t sequence);
 
 #define MAX_FRAMES 256
@@ -73,6 +74,9 @@ SHOWN void forbid_answers(uint64_t sequence);
 static const char *own, *names, *files;
 static int control_fd = -1;
 static uint64_t answered;
+/* Bits of the events of Python that were told to us. */
+enum { SEEN_IMPORT = 1, SEEN_OPEN = 2, SEEN_DLOPEN = 4 };
+static unsigned seen;
 
 static const char *next(const char *word)
 {
@@ -326,14 +330,19 @@ static int look(const char *event, object *arguments, void *context)
 {
 	(void)context;
 	if (strcmp(event, "import") == 0) {
+		seen |= SEEN_IMPORT;
 		if (look_at(PyTuple_GetItem(arguments, 0), false))
 			return -1;
 		return look_at(PyTuple_GetItem(arguments, 1), false);
 	}
-	if (strcmp(event, "open") == 0)
+	if (strcmp(event, "open") == 0) {
+		seen |= SEEN_OPEN;
 		return look_at_open(arguments);
-	if (strcmp(event, "ctypes.dlopen") == 0)
+	}
+	if (strcmp(event, "ctypes.dlopen") == 0) {
+		seen |= SEEN_DLOPEN;
 		return look_at(PyTuple_GetItem(arguments, 0), false);
+	}
 	/* An interpreter that ends would take its hooks away. */
 	if (strcmp(event, "cpython._PySys_ClearAuditHooks") == 0)
 		return fail(PyExc_RuntimeError, "hooks stay");
@@ -343,6 +352,13 @@ static int look(const char *event, object *arguments, void *context)
 int forbid_modules(void)
 {
 	return PySys_AddAuditHook(look, NULL);
+}
+
+/* What has been told so far. A hook that is not added is no error of Python,
+ * and a later Python may tell other events. */
+unsigned forbid_seen(void)
+{
+	return seen;
 }
 
 /* Once. `rules`: the lists above, one after the other; copied. */

@@ -27,6 +27,7 @@ CONTROL_FD = 11
 DRIVER_FD = 13
 FILTER_FD = 15
 FORBID_FILE = ".avogit-forbid.so"
+HOOK_SEES_ALL = 7  # the bits of forbid.c
 PACKET_BYTES = 1 << 16
 WHY_BYTES = 480
 LOG_BYTES = 1 << 14
@@ -151,6 +152,19 @@ OPERATOR_KEYS = [
     "CompositeExplicitAutograd",
     "CompositeExplicitAutogradNonFunctional",
 ]
+# What a call meets before those. From here on torch.func and torch.compile of
+# PyTorch 2 may make other operators of it, which may be allowed.
+FIRST_KEYS = [
+    "Autograd",
+    "PythonTLSSnapshot",
+    "FuncTorchDynamicLayerFrontMode",
+]
+
+
+def keys_of(torch):
+    kind = getattr(torch._C, "DispatchKey", None)
+    known = list(kind.__members__) if kind else []
+    return dict.fromkeys(OPERATOR_KEYS + known + FIRST_KEYS)
 
 
 def operators_of(torch, wanted):
@@ -220,12 +234,12 @@ class Forbidding:
             for operator in operators_of(torch, name)
         ]
         has = torch._C._dispatch_has_kernel_for_dispatch_key
-        libraries = {}
+        libraries, keys = {}, keys_of(torch)
         for operator, refuse in here:
             space, _, own = operator.partition("::")
-            for key in OPERATOR_KEYS:
+            for key in keys:
                 try:
-                    if not has(operator, key):
+                    if not has(operator, key) and key not in FIRST_KEYS:
                         continue
                 except RuntimeError:
                     continue  # an older PyTorch has no such key
@@ -247,6 +261,23 @@ class Forbidding:
                 del sys.modules[loaded]
         if self.own.forbid_modules():
             raise Refusal("what the task forbids cannot be forbidden")
+        self.try_hook()
+
+    def try_hook(self):
+        """Does this Python tell us what it imports, opens and loads?"""
+        os.close(os.open(os.devnull, os.O_RDONLY))
+        ctypes.CDLL(None)
+        try:
+            __import__("avogit_tries_its_hook")
+        except ImportError:
+            pass
+        if self.own.forbid_seen() != HOOK_SEES_ALL:
+            raise Refusal(
+                "Python %s does not tell all that it imports and opens, so "
+                "modules cannot be forbidden: use a Python from 3.9 to 3.15, "
+                "without a hook of its own (sitecustomize), or take the "
+                "task's forbidden.modules out" % platform.python_version()
+            )
 
 
 # ---- memory -----------------------------------------------------------------
