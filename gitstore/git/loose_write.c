@@ -67,11 +67,9 @@ static int open_new(const char *path, const char *folder)
 	int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
 	int fd = open(path, flags, FILE_MODE);
 
-	for (int i = 0; i < 5 && fd < 0 && errno == ENOENT; i++) {
-		if (mkdir(folder, DIR_MODE) < 0 && errno != EEXIST)
-			return -1;
-		fd = open(path, flags, FILE_MODE);
-	}
+	for (int i = 0; i < 5 && fd < 0 && errno == ENOENT; i++)
+		if (mkdir(folder, DIR_MODE) == 0 || errno == EEXIST)
+			fd = open(path, flags, FILE_MODE);
 	return fd;
 }
 
