@@ -62,4 +62,29 @@ test_expect_success 'both pass with the kinds that floats have by themselves, as
 	avogit score >out && grep "pass, " out
 '
 
+# By the rule for sums the greatest number of an output says what is small in it.
+test_expect_success 'a very large number for none hides no other, by a tolerance of its own' '
+	git init -q ../nearest && cd ../nearest &&
+	cat >nearest.c <<-\EOT &&
+	void nearest(int rows, int cols, int nnz, const int *rowptr, const int *col,
+		     const float *vals, const float *x, float *y)
+	{
+		for (int r = 0; r < rows; r++) {
+			float best = 3.4e38f;
+
+			for (int k = rowptr[r]; k < rowptr[r + 1]; k++)
+				if (vals[k] + x[col[k]] < best)
+					best = vals[k] + x[col[k]];
+			y[r] = best;
+		}
+	}
+	EOT
+	avogit init -y nearest.c >out && git add . && git commit -qm task &&
+	test_expect_code 128 avogit score >out 2>&1 && grep "changes no output" out &&
+	sed -i "/- name: y\$/,\$ s/^    direction: out\$/&\n    tolerance: {rtol: 1e-5}/" avogit.yaml &&
+	git commit -qam tolerance && avogit score >out && grep "pass, " out &&
+	sed -i "s/y\[r\] = best/y[r] = 1.0001f * best/" nearest.c && git commit -qam wrong &&
+	test_expect_code 1 avogit score >out && grep "wrong: y" out
+'
+
 test_done
