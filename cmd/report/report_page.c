@@ -5,8 +5,7 @@
  */
 #include "cmd/report/run_story.h"
 
-#include <sys/random.h>
-
+#include "core/base/random.h"
 #include "core/base/text.h"
 
 #define NONCE_BYTES 16
@@ -57,17 +56,6 @@ static void add_json(struct buf *out, const struct json *j)
 		if (*s)
 			buf_addf(out, "\\u%04x", (unsigned)*s++);
 	}
-}
-
-static struct error *make_nonce(char out[2 * NONCE_BYTES + 1])
-{
-	unsigned char bytes[NONCE_BYTES];
-
-	if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-		return error_errno("getrandom");
-	for (size_t i = 0; i < sizeof bytes; i++)
-		snprintf(out + 2 * i, 3, "%02x", bytes[i]);
-	return NULL;
 }
 
 static void add_head(struct buf *out, const struct run_story *s,
@@ -125,7 +113,7 @@ struct error *run_story_page(struct buf *out, const struct run_story *s)
 	cleanup_json struct json *j = run_story_json(s);
 	char nonce[2 * NONCE_BYTES + 1];
 
-	TRY(make_nonce(nonce));
+	random_hex(nonce, 2 * NONCE_BYTES);
 	add_head(out, s, nonce);
 	buf_adds(out, report_body);
 	add_trajectories(out, s);

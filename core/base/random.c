@@ -8,7 +8,7 @@ static uint64_t rotl(uint64_t x, int k)
 	return (x << k) | (x >> (64 - k));
 }
 
-static void from_kernel(void *out, size_t n)
+void random_bytes(void *out, size_t n)
 {
 	unsigned char *p = out;
 
@@ -26,7 +26,7 @@ uint64_t random_seed(void)
 {
 	uint64_t seed;
 
-	from_kernel(&seed, sizeof seed);
+	random_bytes(&seed, sizeof seed);
 	return seed;
 }
 
@@ -76,7 +76,7 @@ void random_hex(char *out, size_t n)
 	unsigned char byte;
 
 	for (size_t i = 0; i < n; i++) {
-		from_kernel(&byte, 1);
+		random_bytes(&byte, 1);
 		out[i] = digits[byte & 15];
 	}
 	out[n] = '\0';

@@ -13,7 +13,9 @@ struct random {
 	uint64_t s[4];
 };
 
-/* A fresh seed from getrandom(2). */
+/* n bytes into out from the kernel, getrandom(2): nobody can foresee them. */
+void random_bytes(void *out, size_t n);
+/* A fresh seed of these. */
 uint64_t random_seed(void);
 void random_init(struct random *r, uint64_t seed);
 uint64_t random_u64(struct random *r);
@@ -21,7 +23,7 @@ uint64_t random_u64(struct random *r);
 uint64_t random_below(struct random *r, uint64_t n);
 /* Uniform in [0, 1). */
 double random_unit(struct random *r);
-/* n hex digits and a NUL into out, from the kernel. */
+/* n hex digits and a NUL into out, of random_bytes. */
 void random_hex(char *out, size_t n);
 
 #endif

@@ -2,22 +2,8 @@
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <sys/random.h>
 
-static void from_kernel(struct chacha_key *out)
-{
-	unsigned char *p = (unsigned char *)out->word;
-	size_t left = sizeof out->word;
-
-	while (left) {
-		ssize_t got = getrandom(p, left, 0);
-
-		if (got < 0)
-			continue; /* a signal: nothing else can happen here */
-		p += got;
-		left -= (size_t)got;
-	}
-}
+#include "core/base/random.h"
 
 /* ---- a stream ------------------------------------------------------------- */
 
@@ -85,7 +71,7 @@ static void shuffle(struct keyed_stream *s, size_t *index, size_t n)
 static void begin(struct keyed_stream *s)
 {
 	*s = (struct keyed_stream){.left = 0};
-	from_kernel(&s->key);
+	random_bytes(&s->key, sizeof s->key);
 }
 
 static void begin_again(struct keyed_stream *s, uint64_t seed, uint32_t type)
