@@ -1,11 +1,7 @@
 # What the tests of several agents on one run share: a repository whose agents are
-# shell scripts, and whose score is what the sources say. BUBBLEWRAP says that they
-# can be started.
+# shell scripts, and whose score is what the sources say.
 
-unset XDG_STATE_HOME
-"$AVOGIT" doctor >doctor.out 2>&1
-grep "sandbox *bubblewrap" doctor.out >/dev/null &&
-	test_set_prereq BUBBLEWRAP
+. "$SHARNESS_TEST_SRCDIR/lib-operator.sh"
 
 # A repository in ./NAME with a program as fast as its source says, exactly, and
 # with the shell script on stdin as each agent: make_agents NAME <SCRIPT
@@ -18,10 +14,6 @@ make_agents () {
 	sources: [kernel.c]
 	score: {command: [sh, bench.sh], unit: ops/s, timeout: 20s}
 	build: {files: [bench.sh]}
-	operator:
-	  command: [sh, -c, 'eval "$TOOLS"; eval "$AGENT"']
-	  env: [TOOLS, AGENT]
-	  silence: 60s
 	EOT
 	echo "#define SPEED 10" >kernel.c &&
 	cat >bench.sh <<-\EOT &&
@@ -30,23 +22,14 @@ make_agents () {
 	EOT
 	git add . &&
 	git commit -qm "a program and its speed" &&
-	avogit trust --yes >/dev/null &&
-	AGENT=$(cat) &&
-	export AGENT
+	use_operator "silence: 60s"
 }
 
-# For the scripts: the tools of the evolve process; sources with a speed.
-TOOLS='call () {
-	printf "%s\n" "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"$1\",\"arguments\":{$2}}}" |
-		"$AVOGIT" mcp --relay "$AVOGIT_MCP_SOCKET"
-}
-score () {
-	call score "\"subject\":\"$1\",\"hypothesis\":\"why not\""
-}
+# For the scripts: sources with a speed.
+TOOLS="$TOOLS"'
 speed () {
 	echo "#define SPEED $1 // $(cat /proc/sys/kernel/random/uuid)" >kernel.c
 }'
-export TOOLS
 
 # The tree of the run of ./, oldest first: number, outcome in a word, parent, what.
 # "undecided", "not faster" and "unsteady" are "slower" on a busy machine.

@@ -2,29 +2,15 @@
 # test: parallel long no-asan
 test_description='operator: {command: [...]}: an agent of somebody else'"'"'s, in the sandbox'
 . "$(dirname "$0")/../lib-avogit.sh"
-
-unset XDG_STATE_HOME
-"$AVOGIT" doctor >doctor.out 2>&1
-grep "sandbox *bubblewrap" doctor.out >/dev/null &&
-	test_set_prereq BUBBLEWRAP
+. "$SHARNESS_TEST_SRCDIR/lib-operator.sh"
 
 # A repository whose operator is the shell script on stdin, committed and
 # trusted: make_agent NAME [MORE-SETTINGS] <SCRIPT. The flags, which the program is
 # told, say whose folders in /var/tmp are whose.
 make_agent () {
 	make_light_repo "$1" &&
-	{
-		echo "operator:" &&
-		echo "  command: [sh, -c, \"\$AGENT\"]" &&
-		echo "  env: [AGENT${TOKEN_NAME:+, $TOKEN_NAME}]" &&
-		printf "  %s\n" "${2:-silence: 60s}"
-	} >>avogit.yaml &&
-	sed -i -e "s/\\[sh, -c, \"\\\$AGENT\"\\]/[sh, -c, 'eval \"\$AGENT\"']/" \
-		-e "s/flags: \[-O2\]/flags: [-O2, -DOF_$$]/" avogit.yaml &&
-	git commit -qam "an agent" &&
-	avogit trust --yes >/dev/null &&
-	AGENT=$(cat) &&
-	export AGENT
+	sed -i "s/flags: \[-O2\]/flags: [-O2, -DOF_$$]/" avogit.yaml &&
+	use_operator "${2:-silence: 60s}"
 }
 
 # The kernel of ./ takes 8 ms now, and 16 rounds are a gain; committed.
@@ -33,14 +19,8 @@ one_step () {
 	git commit -qam slower
 }
 
-# For the scripts: a score through the tools of the evolve process. On a busy machine
-# one may take longer than a call that says nothing of `wait` is waited for.
-SCORE='score () {
-	printf "%s\n" "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"score\",\"arguments\":{\"subject\":\"$1\",\"hypothesis\":\"$2\",\"wait\":600}}}" |
-		"$AVOGIT" mcp --relay "$AVOGIT_MCP_SOCKET"
-}'
 SECRET=not-for-the-agent
-export SCORE SECRET
+export SECRET
 
 test_expect_success 'it needs trust' '
 	make_repo untrusted &&
@@ -56,7 +36,6 @@ test_expect_success 'it needs trust' '
 
 test_expect_success BUBBLEWRAP 'an agent that edits with sed and scores by MCP' '
 	make_agent honest <<-EOF &&
-	$SCORE
 	sed -i "s/ROUNDS 160 /ROUNDS 40 /" kernel.c
 	score "fewer rounds" "a part of the work"
 	sed -i "s/ROUNDS 40 /ROUNDS 10 /" kernel.c
@@ -76,10 +55,8 @@ test_expect_success BUBBLEWRAP 'an agent that edits with sed and scores by MCP' 
 
 test_expect_success BUBBLEWRAP 'it has the knowledge base: the notes, and what was tried just now' '
 	make_agent knows <<-EOF &&
-	$SCORE
 	know () {
-		printf "%s\n" "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"knowledge\",\"arguments\":{\"query\":\"\$1\",\"count\":1}}}" |
-			"\$AVOGIT" mcp --relay "\$AVOGIT_MCP_SOCKET"
+		call knowledge "\"query\":\"\$1\",\"count\":1"
 	}
 	if ! grep -q "ROUNDS 64 " kernel.c
 	then
@@ -326,7 +303,6 @@ test_expect_success BUBBLEWRAP 'programs of the given folders are found, and may
 
 test_expect_success BUBBLEWRAP 'after a kill -9 in a step all that was scored is there, also without saved steps' '
 	make_agent ended "silence: 600s" <<-EOF &&
-	$SCORE
 	if grep -q "ROUNDS 64 " kernel.c
 	then
 		sed -i "s/ROUNDS 64 /ROUNDS 16 /" kernel.c
@@ -388,11 +364,9 @@ test_expect_success BUBBLEWRAP 'the money of a run ends it by what the program s
 
 test_expect_success BUBBLEWRAP 'after the last attempt it may write its notes' '
 	make_agent notes <<-EOF &&
-	$SCORE
 	sed -i "s/ROUNDS 16 /ROUNDS 1 /" kernel.c
 	score "one round" "less"
-	printf "%s\n" "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"notes\",\"arguments\":{\"add\":\"an okapi was here\"}}}" |
-		"\$AVOGIT" mcp --relay "\$AVOGIT_MCP_SOCKET" >/dev/null
+	call notes "\"add\":\"an okapi was here\"" >/dev/null
 	echo noted
 	EOF
 	avogit evolve --attempts 1 >../out &&

@@ -2,11 +2,7 @@
 # test: parallel long no-asan
 test_description='the supervisor: silent while it improves, a new lineage when it stalls'
 . "$(dirname "$0")/../lib-avogit.sh"
-
-unset XDG_STATE_HOME
-"$AVOGIT" doctor >doctor.out 2>&1
-grep "sandbox *bubblewrap" doctor.out >/dev/null &&
-	test_set_prereq BUBBLEWRAP
+. "$SHARNESS_TEST_SRCDIR/lib-operator.sh"
 
 # A repository whose one tunable can only make it slower, and whose task says
 # this of the supervisor: make_stalling NAME RULES
@@ -18,35 +14,30 @@ make_stalling () {
 	git commit -qam "nothing to gain"
 }
 
-# A repository whose operator is the shell script on stdin, which scores by
-# `score SUBJECT SED-COMMAND`: make_agent NAME RULES <SCRIPT
+# A repository whose operator is the shell script on stdin, and whose task says this of
+# the supervisor: make_agent NAME RULES <SCRIPT
 make_agent () {
 	make_repo "$1" &&
-	{
-		echo "operator:" &&
-		echo "  command: [sh, -c, 'eval \"\$AGENT\"']" &&
-		echo "  env: [AGENT]" &&
-		echo "supervisor: $2"
-	} >>avogit.yaml &&
-	git commit -qam "an agent" &&
-	avogit trust --yes >/dev/null &&
-	AGENT="score () {
-		sed -i \"\$2\" kernel.c
-		printf '%s\\n' '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"score\",\"arguments\":{\"subject\":\"'\"\$1\"'\",\"hypothesis\":\"so\",\"wait\":600}}}' |
-			\"\$AVOGIT\" mcp --relay \"\$AVOGIT_MCP_SOCKET\"
-	}
-	rounds () {
-		score \"\$1 rounds\" \"s/ROUNDS [0-9]* /ROUNDS \$1 /\"
-	}
-	better () {
-		for n in \$1 \$((\$1 - 1)) \$((\$1 - 2)); do
-			rounds \$n >reply
-			grep -q \"is kept:\" reply && return
-		done
-	}
-	$(cat)" &&
-	export AGENT
+	echo "supervisor: $2" >>avogit.yaml &&
+	use_operator
 }
+
+# For the scripts: change SUBJECT SED-COMMAND scores what the command makes of the
+# kernel; `better` goes on to fewer rounds until one of three is kept.
+TOOLS="$TOOLS"'
+change () {
+	sed -i "$2" kernel.c
+	score "$1" "so"
+}
+rounds () {
+	change "$1 rounds" "s/ROUNDS [0-9]* /ROUNDS $1 /"
+}
+better () {
+	for n in $1 $(($1 - 1)) $(($1 - 2)); do
+		rounds $n >reply
+		grep -q "is kept:" reply && return
+	done
+}'
 
 interventions () {
 	avogit log | grep -c -e "-- supervisor: "
@@ -142,9 +133,9 @@ test_expect_success BUBBLEWRAP 'it branches from another candidate, and the agen
 
 test_expect_success BUBBLEWRAP 'one error three times in a row is enough' '
 	make_agent errors "{stall: 12}" <<-\EOF &&
-	score "a" "1i int a = 1 +;"
-	score "b" "1i int b = 2 +;"
-	score "c" "1i int c = 3 +;"
+	change "a" "1i int a = 1 +;"
+	change "b" "1i int b = 2 +;"
+	change "c" "1i int c = 3 +;"
 	rounds 16
 	EOF
 	avogit evolve --attempts 4 >../out &&

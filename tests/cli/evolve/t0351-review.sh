@@ -3,10 +3,7 @@
 test_description='the supervisor asks a model where to go on, and does without one that has no answer'
 . "$(dirname "$0")/../lib-avogit.sh"
 . "$SHARNESS_TEST_SRCDIR/lib-llm.sh"
-
-"$AVOGIT" doctor >doctor.out 2>&1
-grep "sandbox *bubblewrap" doctor.out >/dev/null &&
-	test_set_prereq BUBBLEWRAP
+. "$SHARNESS_TEST_SRCDIR/lib-operator.sh"
 
 # A repository whose run stalls after two attempts without a gain, and which has
 # two accepted candidates whatever the machine is busy with: the base, and what
@@ -186,21 +183,13 @@ test_expect_success 'the tuner asks nobody' '
 
 test_expect_success BUBBLEWRAP 'an agent of the task is directed by the model of its user' '
 	make_stalling agent &&
-	{
-		echo "operator:" &&
-		echo "  command: [sh, -c, '\''eval \"\$AGENT\"'\'']" &&
-		echo "  env: [AGENT]"
-	} >>avogit.yaml &&
-	git commit -qam "an agent" &&
-	avogit trust --yes >/dev/null &&
-	AGENT="score () {
-		sed -i \"s/ROUNDS [0-9]* /ROUNDS \$1 /\" kernel.c
-		printf '\''%s\\n'\'' '\''{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"score\",\"arguments\":{\"subject\":\"'\''\$1'\'' rounds\",\"hypothesis\":\"so\",\"wait\":600}}}'\'' |
-			\"\$AVOGIT\" mcp --relay \"\$AVOGIT_MCP_SOCKET\"
-	}
-	score 40 >reply; score 60 >reply
-	grep -o \"Unroll by hand\" reply" &&
-	export AGENT &&
+	use_operator <<-\EOF &&
+	for n in 40 60; do
+		sed -i "s/ROUNDS [0-9]* /ROUNDS $n /" kernel.c
+		score "$n rounds" "so" >reply
+	done
+	grep -o "Unroll by hand" reply
+	EOF
 	with_model anthropic evolve --attempts 3 >../out <<-\EOF &&
 	exchange
 	call redirect {"attempt":1,"direction":"Unroll by hand."}

@@ -2,30 +2,19 @@
 # test: parallel long no-asan
 test_description='avogit evolve: an attempt at the very end is the fastest'
 . "$(dirname "$0")/../lib-avogit.sh"
-
-unset XDG_STATE_HOME
-"$AVOGIT" doctor >doctor.out 2>&1
-grep "sandbox *bubblewrap" doctor.out >/dev/null &&
-	test_set_prereq BUBBLEWRAP
+. "$SHARNESS_TEST_SRCDIR/lib-operator.sh"
 
 # A repository in ./NAME whose operator makes these numbers of rounds, one an attempt,
 # and then proposes nothing: make_steps NAME SECONDS ROUNDS...
 make_steps () {
 	make_repo "$1" && takes=$2 && shift 2 &&
-	cat >>avogit.yaml <<-\EOT &&
-	operator:
-	  command: [sh, -c, 'eval "$AGENT"']
-	  env: [AGENT]
-	  silence: 60s
-	EOT
-	git commit -qam "an agent" && avogit trust --yes >/dev/null &&
-	AGENT="for rounds in $*; do
+	use_operator "silence: 60s" <<-EOT
+	for rounds in $*; do
 		sleep $takes
-		sed -i \"s/^#define ROUNDS [0-9]*/#define ROUNDS \$rounds/\" kernel.c
-		printf '%s\n' \"{\\\"jsonrpc\\\":\\\"2.0\\\",\\\"id\\\":1,\\\"method\\\":\\\"tools/call\\\",\\\"params\\\":{\\\"name\\\":\\\"score\\\",\\\"arguments\\\":{\\\"subject\\\":\\\"\$rounds rounds\\\",\\\"hypothesis\\\":\\\"less work\\\",\\\"wait\\\":600}}}\" |
-			\"\$AVOGIT\" mcp --relay \"\$AVOGIT_MCP_SOCKET\"
-	done" &&
-	export AGENT
+		sed -i "s/^#define ROUNDS [0-9]*/#define ROUNDS \$rounds/" kernel.c
+		score "\$rounds rounds" "less work"
+	done
+	EOT
 }
 
 # Of the run of ./, whose output is ../out: the last attempt that was measured is the
