@@ -15,7 +15,7 @@
 #include "scorer/build/prefetch.h"
 
 #define COMPARISON_SECONDS 20.0
-#define LINT_ROWS	   8
+
 static struct scorer *scorer_of(struct evaluator *e)
 {
 	return (struct scorer *)e;
@@ -404,159 +404,15 @@ struct error *scorer_new(struct evaluator **out, const struct task *task,
 	if (options->cache_dir)
 		s->scoring.alone.mark = xasprintf(
 			"%s/alone/%s", options->cache_dir, s->task_id);
+	scorer_recall_task(s);
 	*out = steal(&e);
-	return NULL;
-}
-
-/* Is most of the output without a finite value? Such elements count as equal. */
-static bool runs_away(const struct judge_answer *a)
-{
-	return a->endless > 0 && a->endless >= a->looked_at / 2;
-}
-
-#define RUNS_AWAY                                                             \
-	"since %lld of %lld elements that were looked at are infinite or no " \
-	"number, with the reference itself: the inputs make it run away. "    \
-	"Choose smaller ones (`fill: tiny`), a range, or a generator that "   \
-	"makes those that it is for"
-
-static struct error *is_constant_words(const struct task *t,
-				       const struct judge_answer *a,
-				       const char *case_name)
-{
-	unsigned long long draws = a->draws;
-	cleanup_free char *how =
-		a->expected > 0
-			? xasprintf("in %llu sets of them it varies by %.3g, "
-				    "and %.3g would be needed to tell right "
-				    "from wrong",
-				    draws, a->got, a->expected)
-			: xasprintf("it was the same for %llu sets of them",
-				    draws);
-
-	if (runs_away(a))
-		return error_new(ERROR_TASK,
-				 "%s: output `%s` hardly depends on the inputs "
-				 "in case %s (%s), " RUNS_AWAY,
-				 t->path, t->argument[a->argument].name,
-				 case_name, how, (long long)a->endless,
-				 (long long)a->looked_at);
-	return error_new(ERROR_TASK,
-			 "%s: output `%s` hardly depends on the inputs in case "
-			 "%s (%s): choose other inputs (`fill`: a range as "
-			 "{low: 0, high: 255}, or a generator that makes those "
-			 "that matter) or a smaller tolerance, or say `vary: "
-			 "false` of it",
-			 t->path, t->argument[a->argument].name, case_name,
-			 how);
-}
-
-/* Of the task's problem, in words that say what to mend. */
-static struct error *lint_words(const struct task *t,
-				const struct judge_answer *a,
-				const char *case_name)
-{
-	const char *name = t->argument[a->argument].name;
-
-	switch (a->finding) {
-	case FINDING_NONE:
-		return NULL;
-	case FINDING_CONSTANT:
-		return is_constant_words(t, a, case_name);
-	case FINDING_NO_INFLUENCE:
-		if (runs_away(a))
-			return error_new(
-				ERROR_TASK,
-				"%s: `%s` changes no output in case %s, in "
-				"%llu draws of it, " RUNS_AWAY,
-				t->path, name, case_name,
-				(unsigned long long)a->draws,
-				(long long)a->endless, (long long)a->looked_at);
-		return error_new(
-			ERROR_TASK,
-			"%s: `%s` changes no output in case %s, in %llu draws "
-			"of it, so a kernel that ignores it would pass: choose "
-			"other contents, or `out` if it is only written; or "
-			"say `vary: false` of it",
-			t->path, name, case_name, (unsigned long long)a->draws);
-	case FINDING_PLAIN_OFF:
-		return judge_plain_is_off(t, a, case_name);
-	default:
-		return error_new(ERROR_TASK, "%s: `%s` cannot be judged",
-				 t->path, name);
-	}
-}
-
-/* All that can be known of trusted code that is not run. */
-static struct error *build_all_trusted(struct scorer *s)
-{
-	const struct task *t = s->task;
-
-	TRY(scorer_build_once(&s->reference, s, &t->reference));
-	for (size_t i = 0; i < t->n_baselines; i++)
-		TRY(scorer_build_once(&s->baseline[i], s, &t->baselines[i]));
-	return NULL;
-}
-
-/* Outputs that never vary, or never with an input: by a reference that keeps its first
- * answer no contents of the inputs help. */
-static struct error *ask_constant_alone(struct scorer *s,
-					const struct judge_answer *a,
-					const struct task_case *c,
-					const struct selection *what)
-{
-	cleanup_input_set struct input_set set = INPUT_SET_INIT;
-
-	if (a->finding != FINDING_CONSTANT &&
-	    a->finding != FINDING_NO_INFLUENCE)
-		return NULL;
-	TRY(set_init(&set, s->task, c, FILL_NORMAL, 1, &s->scoring.secret,
-		     &s->scoring.layout));
-	TRY(judge_fill(s->scoring.judge, &set));
-	TRY(check_tell_failure(judge_reference(s->scoring.judge, &set, what),
-			       &set, s->task));
-	return alone_ask(&s->scoring, &set);
-}
-
-static struct error *check_task(struct scorer *s)
-{
-	const struct task *t = s->task;
-
-	if (task_is_reported(t))
-		return NULL;
-	if (!scorer_has_device(s))
-		return build_all_trusted(s);
-	if (t->language == LANGUAGE_CUDA)
-		return NULL;
-	scorer_reseed(s, 2);
-	stage_begin(s->options.stage, STAGE_BUILD);
-	TRY(scorer_need_judge(s));
-	stage_begin(s->options.stage, STAGE_CHECK);
-	for (size_t i = 0; i < t->n_cases; i++) {
-		cleanup_input_set struct input_set set = INPUT_SET_INIT;
-		struct selection what = {0};
-		struct judge_answer a;
-
-		TRY(set_init(&set, t, &t->cases[i], FILL_NORMAL, 1,
-			     &s->scoring.secret, &s->scoring.layout));
-		check_select(&what, &s->scoring, &set.call.layout, LINT_ROWS);
-		TRY(scorer_drop_judge(
-			s, check_tell_failure(judge_lint(&a, s->scoring.judge,
-							 &set, &what),
-					      &set, t)));
-		TRY(scorer_drop_judge(s, ask_constant_alone(s, &a, &t->cases[i],
-							    &what)));
-		TRY(lint_words(t, &a, t->cases[i].name));
-		stage_done(s->options.stage,
-			   (double)(i + 1) / (double)t->n_cases);
-	}
 	return NULL;
 }
 
 struct error *scorer_check_task(struct evaluator *e)
 {
 	struct scorer *s = scorer_of(e);
-	struct error *err = check_task(s);
+	struct error *err = scorer_look_at_task(s);
 
 	stage_begin(s->options.stage, STAGE_NONE);
 	return with_remedy(err, s);

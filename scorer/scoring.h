@@ -26,6 +26,13 @@ struct error *score_against_card(struct measurement *m, struct case_result *r,
 				 const struct scorer *s,
 				 const struct task_case *tc) MUST_CHECK;
 
+/* ---- task_check.c: can the task tell right from wrong? ---------------------- */
+
+/* Reads what is kept of the task as its files are. */
+void scorer_recall_task(struct scorer *s);
+/* What scorer_check_task promises: ERROR_TASK where it cannot. */
+struct error *scorer_look_at_task(struct scorer *s) MUST_CHECK;
+
 /* ---- scoring_contenders.c -------------------------------------------------- */
 
 /* What one scoring compares: the candidate, then rivals, then baselines. */

@@ -27,6 +27,12 @@ struct asked_alone {
 	char *mark; /* file of a task of which that is known; owned; or NULL */
 };
 
+/* What inputs that were drawn showed of the task, in this evaluator or before. */
+struct seen_of_task {
+	bool influence[TASK_MAX_ARGS]; /* the input changed an output */
+	bool varied[TASK_MAX_CASES];   /* all outputs of the case did vary */
+};
+
 /* The state that all parts of one scoring share. */
 struct scoring {
 	const struct task *task;
@@ -86,6 +92,7 @@ struct scorer {
 	struct build reference;
 	struct build *baseline; /* one for each of the task's baselines */
 	struct scoring scoring;
+	struct seen_of_task seen;
 	char task_id[IDENTITY_HEX_LEN + 1];
 };
 

@@ -553,16 +553,20 @@ struct error *judge_unlike(struct likeness_reply *out, struct judge *j,
 
 struct error *judge_lint(struct judge_answer *out, struct judge *j,
 			 const struct input_set *s,
-			 const struct selection *what)
+			 const struct selection *what,
+			 const struct lint_scope *scope)
 {
 	struct lint_request q = {.head = {MESSAGE_LINT, 0},
 				 .call = s->call,
 				 .recipe = s->recipe,
 				 .rows = j->task->reference_rows,
 				 .n_segments = what->n_segments,
-				 .tolerance = j->task->tolerance};
+				 .tolerance = j->task->tolerance,
+				 .varied = scope->varied,
+				 .draws = scope->draws};
 
 	memcpy(q.segment, what->segment, sizeof q.segment);
+	memcpy(q.settled, scope->settled, sizeof q.settled);
 	TRY(judge_share_memory(j, s));
 	TRY(ask_of_case(j, out, &q, sizeof q, s, -1, -1));
 	return unwritten(out, j);

@@ -105,9 +105,18 @@ struct error *judge_is_unlike(bool *out, struct judge *j,
 struct error *judge_unlike(struct likeness_reply *out, struct judge *j,
 			   const struct input_set *s, int one, int other,
 			   uint32_t index, int64_t tile_rows) MUST_CHECK;
+/* What a task is asked for in a case. */
+struct lint_scope {
+	bool varied;		     /* that outputs vary is known */
+	bool settled[TASK_MAX_ARGS]; /* inputs of which nothing is asked */
+	uint32_t draws; /* for an input, at most; 0: what a second allows */
+};
+/* Can the task's checks find wrong outputs in this case? An input without influence is
+ * the first one that had none in out->draws sets. */
 struct error *judge_lint(struct judge_answer *out, struct judge *j,
 			 const struct input_set *s,
-			 const struct selection *what) MUST_CHECK;
+			 const struct selection *what,
+			 const struct lint_scope *scope) MUST_CHECK;
 void judge_free(struct judge *j);
 
 DEFINE_CLEANUP(judge, struct judge, judge_free)

@@ -13,6 +13,10 @@
 #define DRAWS	     1024
 #define FEW_DRAWS    16
 #define DRAW_SECONDS 1.0
+/* An output that may vary seldom is refused after more, whatever the load of the
+ * machine is, unless they take long. */
+#define SURE_DRAWS   256
+#define LONG_SECONDS 20.0
 
 struct linting {
 	struct reference *r;
@@ -248,6 +252,25 @@ static bool is_enough(uint64_t draws, double since)
 	       (draws >= FEW_DRAWS && since + DRAW_SECONDS < runner_now());
 }
 
+/* A whole number that hardly varies so far may be a predicate. */
+static bool is_seldom(const struct linting *l, size_t argument)
+{
+	for (size_t o = 0; o < l->n; o++)
+		if (l->first[o].argument == argument)
+			return l->first[o].exact &&
+			       !l->first[o].tolerance.absolute;
+	return false;
+}
+
+static bool is_enough_output(const struct linting *l, size_t argument,
+			     uint64_t draws, double since)
+{
+	if (!is_enough(draws, since))
+		return false;
+	return draws >= SURE_DRAWS || !is_seldom(l, argument) ||
+	       since + LONG_SECONDS < runner_now();
+}
+
 /* An output that seldom varies, a predicate for example, is drawn until it
  * does. Each set is compared with the one before it: of one that is far off, as the
  * first may be by chance, so much is allowed that all others are alike beside it. */
@@ -264,7 +287,7 @@ static const char *find_variation(struct judge_answer *a, struct linting *l)
 		if (all_vary(a, l))
 			return draw == 1 ? NULL : first_set_again(l);
 		a->draws = draw;
-		if (!is_enough(draw, since)) {
+		if (!is_enough_output(l, a->argument, draw, since)) {
 			take_first_set(l);
 			continue;
 		}
@@ -290,7 +313,7 @@ static bool can_change(const struct linting *l, size_t i)
 {
 	const struct tensor_layout *t = &l->q->call.layout.arg[i].tensor;
 
-	return l->q->call.layout.arg[i].is_tensor &&
+	return l->q->call.layout.arg[i].is_tensor && !l->q->settled[i] &&
 	       (t->region == REGION_INPUT || t->region == REGION_OUTPUT) &&
 	       t->direction != DIRECTION_OUT &&
 	       l->q->recipe.fill[i] != FILL_GENERATOR && !may_not_vary(l, i);
@@ -323,7 +346,8 @@ static const char *find_influence(struct judge_answer *a, struct linting *l,
 		if (why || has_influence(l))
 			return why;
 		a->draws = draw;
-		if (!is_enough(draw, since)) {
+		if (l->q->draws ? draw < l->q->draws
+				: !is_enough(draw, since)) {
 			why = change_first_set(l, draw);
 			continue;
 		}
@@ -363,7 +387,8 @@ const char *lint(struct judge_answer *a, struct reference *r,
 		return why;
 	if (first_set_is_off(a, &l))
 		return NULL;
-	why = find_variation(a, &l);
+	if (!q->varied)
+		why = find_variation(a, &l);
 	for (size_t i = 0; !why && !a->finding && i < q->call.layout.n; i++)
 		if (can_change(&l, i))
 			why = find_influence(a, &l, i);

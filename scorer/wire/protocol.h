@@ -364,6 +364,9 @@ struct lint_request {
 	uint32_t n_segments;
 	struct segment segment[PROTOCOL_SEGMENTS];
 	struct tolerance tolerance;
+	bool varied;		     /* whether outputs vary is known */
+	bool settled[TASK_MAX_ARGS]; /* inputs of which nothing is asked */
+	uint32_t draws; /* for an input, at most; 0: what a second allows */
 };
 
 enum finding {

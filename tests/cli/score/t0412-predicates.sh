@@ -106,6 +106,57 @@ test_expect_success 'an input that changes nothing is refused unless it need not
 	avogit score >../out && grep pass ../out
 '
 
+# What is looked for before a candidate is built ends with 128; this kernel with 1.
+seldom () { # WHERE-IT-COUNTS CASES
+	predicate 255 "" "  - {name: hint, dtype: u32, shape: [1], fill: {low: 0, high: 9999}}" \
+		", const unsigned *hint" "$1" &&
+	sed -i "s/^cases: .*/$2/" avogit.yaml &&
+	echo "not C" >kernel.c && git commit -qam "seldom: $1"
+}
+forget () {
+	rm -rf "$HOME/.cache/avogit/seen"
+}
+
+test_expect_success 'an input that counts at hidden sizes only is no fault of the task' '
+	seldom "if (n < 40) *ok ^= *hint % 2;" "cases: [{n: 64}]\nhidden: {count: 3, n: 1..64}" &&
+	for i in 1 2 3 4
+	do
+		forget && test_expect_code 1 avogit score --again >../out 2>../err || return 1
+	done
+'
+
+test_expect_success 'one that counts nowhere is refused there, too' '
+	seldom "" "cases: [{n: 64}]\nhidden: {count: 3, n: 1..64}" &&
+	test_expect_code 128 avogit score 2>../err &&
+	grep "hint. changes no output in case n=64, in [0-9]* draws of it and [0-9]* of all sizes" ../err &&
+	seldom "" "cases: [{n: 64}, {n: 32}]" &&
+	test_expect_code 128 avogit score 2>../err &&
+	grep "hint. changes no output in case n=64, in [0-9]* draws of it and [0-9]* of all sizes" ../err
+'
+
+# Seen in one scoring of five.
+test_expect_success 'an input that counted once counts from then on' '
+	seldom "if (*hint == 7) *ok = !*ok;" "cases: [{n: 64}]" &&
+	forget && rc=128 &&
+	for i in $(test_seq 1 60)
+	do
+		test $rc = 128 || break
+		rc=0
+		avogit score --again >../out 2>../err || rc=$?
+	done &&
+	test $rc = 1 &&
+	for i in 1 2 3 4 5 6
+	do
+		test_expect_code 1 avogit score --again >../out || return 1
+	done
+'
+
+test_expect_success 'where draws take too long to refuse by, it is said and not refused' '
+	seldom "for (volatile long i = 0; i < 100000000; i++) ;" "cases: [{n: 64}]" &&
+	test_expect_code 1 avogit score >../out 2>../err &&
+	grep "hint. changed no output in case n=64, in [0-9]* draws of it, and more take too long" ../err
+'
+
 # A filter whose state runs away: all sets look alike, for nothing is finite.
 test_expect_success 'where nothing is finite, that is the reason which is said' '
 	mkdir ../away && (

@@ -1,0 +1,395 @@
+/*
+ * Before any candidate is scored: can the task's checks tell right from wrong?
+ *
+ * What is looked for is drawn, so a fair task may be unlucky. An input is refused only
+ * after SURE_DRAWS sets or more without influence: one that changes an output in one set
+ * of twenty is refused in two of a million tasks. What was seen once is kept for the task
+ * as its files are, so that a task which is accepted stays so.
+ */
+#include "scorer/scoring.h"
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/task/hidden.h"
+#include "scorer/contest/alone.h"
+
+#define LINT_ROWS 8
+/* Sets of inputs for an input that had no influence in a case: as many as these, or as
+ * there is time for. With fewer than SURE_DRAWS nothing is refused. */
+#define MOST_DRAWS     1024
+#define SURE_DRAWS     256
+#define PLACE_DRAWS    8 /* at the same sizes */
+#define SEARCH_SECONDS 20.0
+
+#define SEEN	 '1'
+#define NOT_SEEN '0'
+
+/* Is most of the output without a finite value? Such elements count as equal. */
+static bool runs_away(const struct judge_answer *a)
+{
+	return a->endless > 0 && a->endless >= a->looked_at / 2;
+}
+
+#define RUNS_AWAY                                                             \
+	"since %lld of %lld elements that were looked at are infinite or no " \
+	"number, with the reference itself: the inputs make it run away. "    \
+	"Choose smaller ones (`fill: tiny`), a range, or a generator that "   \
+	"makes those that it is for"
+
+static struct error *is_constant_words(const struct task *t,
+				       const struct judge_answer *a,
+				       const char *case_name)
+{
+	unsigned long long draws = a->draws;
+	cleanup_free char *how =
+		a->expected > 0
+			? xasprintf("in %llu sets of them it varies by %.3g, "
+				    "and %.3g would be needed to tell right "
+				    "from wrong",
+				    draws, a->got, a->expected)
+			: xasprintf("it was the same for %llu sets of them",
+				    draws);
+
+	if (runs_away(a))
+		return error_new(ERROR_TASK,
+				 "%s: output `%s` hardly depends on the inputs "
+				 "in case %s (%s), " RUNS_AWAY,
+				 t->path, t->argument[a->argument].name,
+				 case_name, how, (long long)a->endless,
+				 (long long)a->looked_at);
+	return error_new(ERROR_TASK,
+			 "%s: output `%s` hardly depends on the inputs in case "
+			 "%s (%s): choose other inputs (`fill`: a range as "
+			 "{low: 0, high: 255}, or a generator that makes those "
+			 "that matter) or a smaller tolerance, or say `vary: "
+			 "false` of it",
+			 t->path, t->argument[a->argument].name, case_name,
+			 how);
+}
+
+/* Of the task's problem, in words that say what to mend. */
+static struct error *lint_words(const struct task *t,
+				const struct judge_answer *a,
+				const char *case_name)
+{
+	const char *name = t->argument[a->argument].name;
+
+	switch (a->finding) {
+	case FINDING_NONE:
+		return NULL;
+	case FINDING_CONSTANT:
+		return is_constant_words(t, a, case_name);
+	case FINDING_PLAIN_OFF:
+		return judge_plain_is_off(t, a, case_name);
+	default:
+		return error_new(ERROR_TASK, "%s: `%s` cannot be judged",
+				 t->path, name);
+	}
+}
+
+/* All that can be known of trusted code that is not run. */
+static struct error *build_all_trusted(struct scorer *s)
+{
+	const struct task *t = s->task;
+
+	TRY(scorer_build_once(&s->reference, s, &t->reference));
+	for (size_t i = 0; i < t->n_baselines; i++)
+		TRY(scorer_build_once(&s->baseline[i], s, &t->baselines[i]));
+	return NULL;
+}
+
+/* Outputs that never vary, or never with an input: by a reference that keeps its first
+ * answer no contents of the inputs help. */
+static struct error *ask_constant_alone(struct scorer *s,
+					const struct judge_answer *a,
+					const struct task_case *c,
+					const struct selection *what)
+{
+	cleanup_input_set struct input_set set = INPUT_SET_INIT;
+
+	if (a->finding != FINDING_CONSTANT &&
+	    a->finding != FINDING_NO_INFLUENCE)
+		return NULL;
+	TRY(set_init(&set, s->task, c, FILL_NORMAL, 1, &s->scoring.secret,
+		     &s->scoring.layout));
+	TRY(judge_fill(s->scoring.judge, &set));
+	TRY(check_tell_failure(judge_reference(s->scoring.judge, &set, what),
+			       &set, s->task));
+	return alone_ask(&s->scoring, &set);
+}
+
+static struct error *lint_case(struct judge_answer *a, struct scorer *s,
+			       const struct task_case *c,
+			       const struct lint_scope *scope, bool is_alone)
+{
+	cleanup_input_set struct input_set set = INPUT_SET_INIT;
+	struct selection what = {0};
+
+	TRY(set_init(&set, s->task, c, FILL_NORMAL, 1, &s->scoring.secret,
+		     &s->scoring.layout));
+	check_select(&what, &s->scoring, &set.call.layout, LINT_ROWS);
+	TRY(scorer_drop_judge(s,
+			      check_tell_failure(judge_lint(a, s->scoring.judge,
+							    &set, &what, scope),
+						 &set, s->task)));
+	if (is_alone)
+		TRY(scorer_drop_judge(s, ask_constant_alone(s, a, c, &what)));
+	return NULL;
+}
+
+/* ---- what was seen once --------------------------------------------------- */
+
+/* A letter for each argument, then for each case. */
+static void write_seen(struct buf *out, const struct scorer *s)
+{
+	const struct task *t = s->task;
+
+	for (size_t i = 0; i < t->n_arguments; i++)
+		buf_addc(out, s->seen.influence[i] ? SEEN : NOT_SEEN);
+	for (size_t i = 0; i < t->n_cases; i++)
+		buf_addc(out, s->seen.varied[i] ? SEEN : NOT_SEEN);
+}
+
+static char *seen_path(const struct scorer *s)
+{
+	return s->options.cache_dir
+		       ? xasprintf("%s/seen/%s", s->options.cache_dir,
+				   s->task_id)
+		       : NULL;
+}
+
+void scorer_recall_task(struct scorer *s)
+{
+	cleanup_free char *path = seen_path(s);
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+	const struct task *t = s->task;
+	struct error *err = path ? file_read(&b, path) : NULL;
+
+	/* One that cannot be read costs draws and nothing else. */
+	error_free(err);
+	if (b.len != t->n_arguments + t->n_cases)
+		return;
+	for (size_t i = 0; i < t->n_arguments; i++)
+		s->seen.influence[i] = b.data[i] == SEEN;
+	for (size_t i = 0; i < t->n_cases; i++)
+		s->seen.varied[i] = b.data[t->n_arguments + i] == SEEN;
+}
+
+/* An accepted task stays accepted: what chance showed once it need not show again. */
+static void keep_seen(const struct scorer *s)
+{
+	cleanup_free char *path = seen_path(s), *folder = NULL;
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_error struct error *err = NULL;
+
+	if (!path)
+		return;
+	write_seen(&b, s);
+	folder = xasprintf("%s/seen", s->options.cache_dir);
+	err = dir_make(folder);
+	if (!err)
+		err = file_write_private(path, b.data, b.len);
+}
+
+/* ---- an input without influence -------------------------------------------- */
+
+/* Where an input was looked for in vain. */
+struct search {
+	struct scorer *s;
+	size_t argument;
+	uint64_t draws; /* elsewhere; of a task of one case, there */
+	double since;
+};
+
+/* The timed case that takes the least memory. */
+static struct error *smallest_case(size_t *out, struct scorer *s)
+{
+	int64_t least = INT64_MAX;
+
+	*out = 0;
+	for (size_t i = 0; i < s->task->n_cases; i++) {
+		cleanup_input_set struct input_set set = INPUT_SET_INIT;
+		int64_t bytes;
+
+		TRY(set_init(&set, s->task, &s->task->cases[i], FILL_NORMAL, 1,
+			     &s->scoring.secret, &s->scoring.layout));
+		bytes = (int64_t)entry_call_inputs_bytes(&set.call);
+		if (bytes < least)
+			*out = i;
+		least = MIN(least, bytes);
+	}
+	return NULL;
+}
+
+static bool is_elsewhere(const struct task *t)
+{
+	return t->hidden || t->n_cases > 1;
+}
+
+/* *found: it changes an output at sizes of the task, of which hidden ones are mostly
+ * small: there what is rare beside many numbers is not. */
+static struct error *try_place(bool *found, struct search *x, unsigned turn,
+			       size_t smallest)
+{
+	const struct task *t = x->s->task;
+	struct lint_scope scope = {.varied = true, .draws = PLACE_DRAWS};
+	struct task_case drawn = {0};
+	struct judge_answer a;
+	struct error *err;
+	bool hidden = t->hidden && turn % 4 != 3;
+
+	for (size_t i = 0; i < TASK_MAX_ARGS; i++)
+		scope.settled[i] = i != x->argument;
+	if (hidden) {
+		hidden_draw(&drawn, t, &x->s->scoring.secret);
+		hidden_name(&drawn, t);
+	}
+	err = lint_case(&a, x->s,
+			hidden	   ? &drawn
+			: turn % 2 ? &t->cases[smallest]
+				   : &t->cases[turn / 2 % t->n_cases],
+			&scope, false);
+	if (hidden)
+		task_case_release(&drawn);
+	if (err)
+		return err;
+	*found = a.finding == FINDING_NONE;
+	x->draws += PLACE_DRAWS;
+	return NULL;
+}
+
+static struct error *search_elsewhere(bool *found, struct search *x)
+{
+	size_t smallest;
+
+	TRY(smallest_case(&smallest, x->s));
+	for (unsigned turn = 0; !*found && x->draws < MOST_DRAWS; turn++) {
+		if (x->since + SEARCH_SECONDS < clock_seconds())
+			return NULL;
+		TRY(try_place(found, x, turn, smallest));
+	}
+	return NULL;
+}
+
+static char *draws_text(const struct search *x, const struct judge_answer *a,
+			const char *case_name)
+{
+	unsigned long long here = a->draws, others = x->draws;
+
+	if (!is_elsewhere(x->s->task))
+		return xasprintf("in case %s, in %llu draws of it", case_name,
+				 others);
+	return xasprintf("in case %s, in %llu draws of it and %llu of all "
+			 "sizes",
+			 case_name, here, others);
+}
+
+static struct error *no_influence(const struct search *x,
+				  const struct judge_answer *a,
+				  const char *draws)
+{
+	const struct task *t = x->s->task;
+	const char *name = t->argument[a->argument].name;
+
+	if (runs_away(a))
+		return error_new(ERROR_TASK,
+				 "%s: `%s` changes no output %s, " RUNS_AWAY,
+				 t->path, name, draws, (long long)a->endless,
+				 (long long)a->looked_at);
+	return error_new(ERROR_TASK,
+			 "%s: `%s` changes no output %s, so a kernel that "
+			 "ignores it would pass: choose other contents, or "
+			 "`out` if it is only written; or say `vary: false` "
+			 "of it",
+			 t->path, name, draws);
+}
+
+/* The time ended before there were enough draws to refuse by. */
+static void warn(const struct search *x, const struct judge_answer *a,
+		 const char *draws)
+{
+	const struct scorer *s = x->s;
+	cleanup_free char *text = xasprintf(
+		"`%s` changed no output %s, and more take too long: if it "
+		"never does, a kernel that ignores it passes. Give a smaller "
+		"case or `hidden` sizes, or say `vary: false` of it",
+		s->task->argument[a->argument].name, draws);
+
+	if (s->options.say)
+		s->options.say(text);
+}
+
+/* *found: the input which *a says has none in this case has influence elsewhere. */
+static struct error *settle_input(bool *found, struct scorer *s,
+				  const struct judge_answer *a,
+				  const char *case_name)
+{
+	struct search x = {
+		.s = s, .argument = a->argument, .since = clock_seconds()};
+	cleanup_free char *draws = NULL;
+
+	*found = false;
+	x.draws = is_elsewhere(s->task) ? 0 : a->draws;
+	TRY(search_elsewhere(found, &x));
+	if (*found)
+		return NULL;
+	draws = draws_text(&x, a, case_name);
+	if (x.draws >= SURE_DRAWS)
+		return no_influence(&x, a, draws);
+	warn(&x, a, draws);
+	return NULL;
+}
+
+/* ---- a case ----------------------------------------------------------------- */
+
+/* `doubted`: inputs of which the user was warned. */
+static struct error *look_at_case(struct scorer *s, size_t number,
+				  bool doubted[TASK_MAX_ARGS])
+{
+	const struct task *t = s->task;
+	const struct task_case *c = &t->cases[number];
+	struct lint_scope scope = {.varied = s->seen.varied[number]};
+	struct judge_answer a;
+	bool found;
+
+	for (;;) {
+		for (size_t i = 0; i < TASK_MAX_ARGS; i++)
+			scope.settled[i] = s->seen.influence[i] || doubted[i];
+		TRY(lint_case(&a, s, c, &scope, true));
+		if (a.finding != FINDING_NO_INFLUENCE)
+			break;
+		scope.varied = true;
+		TRY(settle_input(&found, s, &a, c->name));
+		s->seen.influence[a.argument] = found;
+		doubted[a.argument] = !found;
+	}
+	TRY(lint_words(t, &a, c->name));
+	s->seen.varied[number] = true;
+	for (size_t i = 0; i < t->n_arguments; i++)
+		s->seen.influence[i] = s->seen.influence[i] || !doubted[i];
+	return NULL;
+}
+
+struct error *scorer_look_at_task(struct scorer *s)
+{
+	const struct task *t = s->task;
+	bool doubted[TASK_MAX_ARGS] = {false};
+
+	if (task_is_reported(t))
+		return NULL;
+	if (!scorer_has_device(s))
+		return build_all_trusted(s);
+	if (t->language == LANGUAGE_CUDA)
+		return NULL;
+	scorer_reseed(s, 2);
+	stage_begin(s->options.stage, STAGE_BUILD);
+	TRY(scorer_need_judge(s));
+	stage_begin(s->options.stage, STAGE_CHECK);
+	for (size_t i = 0; i < t->n_cases; i++) {
+		TRY(look_at_case(s, i, doubted));
+		stage_done(s->options.stage,
+			   (double)(i + 1) / (double)t->n_cases);
+	}
+	keep_seen(s);
+	return NULL;
+}
