@@ -11,6 +11,7 @@
 #define FIRM_DRAWS  32	  /* of one of which only what is ANY is drawn */
 #define LOOSE_DRAWS 512	  /* of one with a symbol at an end */
 #define FREE_DRAWS  64	  /* of one whose symbols all may be let go */
+#define REST_DRAWS  64
 #define SMALL_BYTES ((uint64_t)64 << 20)
 #define AT_BYTES    ((uint64_t)2 << 20) /* of one at a number, while others fit */
 #define ANY	    INT64_MIN		/* a size that is drawn */
@@ -100,6 +101,23 @@ static int64_t special(const struct hidden_range *h,
 	for (size_t i = 0;; i++)
 		if (around(&size, h, numbers, i) && which-- == 0)
 			return size;
+}
+
+/* One that leaves a rest that the sources name, of those in the range. */
+static int64_t with_rest(const struct hidden_range *h,
+			 const struct hidden_numbers *numbers,
+			 struct secret_random *r)
+{
+	for (size_t i = 0; i < REST_DRAWS && numbers->n_rests; i++) {
+		const struct hidden_rest *rest =
+			&numbers->rest[secret_below(r, numbers->n_rests)];
+		int64_t size = anywhere(h, r);
+
+		size += rest->rest - size % rest->modulus;
+		if (is_in(h, size) && size % h->step == 0)
+			return size;
+	}
+	return special(h, numbers, r);
 }
 
 /* ---- whole cases --------------------------------------------------------- */
@@ -232,6 +250,7 @@ struct plan {
 	uint64_t small; /* rather no more than these */
 	int64_t *value; /* a size for each symbol, or ANY */
 	size_t pin;	/* the symbol that keeps its size; SIZE_MAX: none */
+	bool evenly;	/* each size of a range is as likely, where it is ANY */
 };
 
 /* Sizes of what is ANY, and of every second other one where `loosely`. */
@@ -246,7 +265,7 @@ static void fill_in(struct task_case *c, const struct plan *p, bool loosely,
 
 		if (!is_free)
 			c->value[s] = p->value[s];
-		else if (secret_below(p->secret, 2))
+		else if (p->evenly || secret_below(p->secret, 2))
 			c->value[s] = anywhere(h, p->secret);
 		else
 			c->value[s] = special(h, p->numbers, p->secret);
@@ -322,12 +341,15 @@ static size_t draw_ends(struct task_case *out, struct plan *p)
 	}
 	draw_planned(&out[n++], p);
 	secret_shuffle(p->secret, order, t->symbols.n);
+	/* Where the others are small, too, there is little to be wrong. */
+	p->evenly = true;
 	for (size_t i = 0; i < n_lows(t); i++) {
 		set_all(p, ANY);
 		p->pin = order[i];
 		p->value[p->pin] = hidden_lowest(&t->hidden[p->pin]);
 		draw_planned(&out[n++], p);
 	}
+	p->evenly = false;
 	return n;
 }
 
@@ -396,8 +418,10 @@ static size_t draw_around(struct task_case *out, struct plan *p)
 	for (size_t i = 0; i < HIDDEN_AROUND; i++) {
 		set_all(p, ANY);
 		for (size_t s = 0; s < t->symbols.n; s++)
-			p->value[s] =
-				special(&t->hidden[s], p->numbers, p->secret);
+			p->value[s] = i ? special(&t->hidden[s], p->numbers,
+						  p->secret)
+					: with_rest(&t->hidden[s], p->numbers,
+						    p->secret);
 		draw_planned(&out[i], p);
 	}
 	return HIDDEN_AROUND;

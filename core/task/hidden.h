@@ -10,7 +10,9 @@
  *    the candidate's sources, small ones: constants that have a name (the values of
  *    its tunables) come first, all three sizes of each where there are enough
  *    cases, then powers of two and what loops step by or sizes are held against;
- *  - HIDDEN_AROUND with each symbol beside an end, or around any such number;
+ *  - HIDDEN_AROUND with each symbol beside an end, or around any such number; of the
+ *    first, where the sources hold the rest of a division against a number, sizes
+ *    that leave it;
  *  - `hidden_count` with every symbol at random.
  *
  * What is not at an end is drawn, in all of them, and the last ones keep code from
@@ -35,10 +37,17 @@ struct hidden_number {
 	bool is_compared; /* "n > 64", "n == 64" */
 };
 
+/* "n % 32 == 31", "(n & 31) == 31", "n % 32 == 32 - 1" */
+struct hidden_rest {
+	int64_t modulus, rest; /* 0 < rest < modulus */
+};
+
 /* Numbers in sources, each once. */
 struct hidden_numbers {
 	struct hidden_number *v;
 	size_t n, cap;
+	struct hidden_rest *rest;
+	size_t n_rests, cap_rests;
 };
 
 /* Of the files among `files` that a candidate may change; at most 1024. */

@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #define MOST_NUMBERS 1024
+#define MOST_RESTS   64
 #define MOST_SIZE    INT64_C(1000000000000)
 #define MOST_SHIFT   20
 #define MOST_BEFORE  400 /* characters of a line that are looked at */
@@ -167,6 +168,55 @@ static int beside_shift(const struct before *b, const char *after)
 	return at > b->begin + 1 && at[-1] == '+' && at[-2] != '+';
 }
 
+static void drop_blanks(struct before *b, const char *more)
+{
+	while (b->end > b->begin &&
+	       (isblank((unsigned char)b->end[-1]) || strchr(more, b->end[-1])))
+		b->end--;
+}
+
+/* By which number the rest is taken of which "==" is asked: of "n % 32 ==" 32, of
+ * "(n & 31) ==" 32, too; 0: of none. */
+static int64_t modulus_before(struct before b)
+{
+	char *end;
+	long long v;
+
+	if (!stops_at(&b, "==") && !stops_at(&b, "!="))
+		return 0;
+	b.end -= 2;
+	drop_blanks(&b, ")");
+	while (b.end > b.begin && in_word(b.end[-1]))
+		b.end--;
+	errno = 0;
+	v = strtoll(b.end, &end, 0);
+	if (errno || end == b.end || v <= 0 || v > MOST_SIZE)
+		return 0;
+	drop_blanks(&b, "");
+	if (stops_at(&b, "%"))
+		return v;
+	return stops_at(&b, "&") && is_power(v + 1) ? v + 1 : 0;
+}
+
+/* v, or v - 1 where that is what is behind it. */
+static void take_rest(struct hidden_numbers *out, int64_t v,
+		      const struct before *b, const char *after)
+{
+	struct hidden_rest r = {modulus_before(*b), v};
+
+	after += strspn(after, " \t");
+	if (*after == '-')
+		r.rest -= after[1 + strspn(after + 1, " \t")] == '1';
+	if (r.rest <= 0 || r.rest >= r.modulus || out->n_rests == MOST_RESTS)
+		return;
+	for (size_t i = 0; i < out->n_rests; i++)
+		if (out->rest[i].modulus == r.modulus &&
+		    out->rest[i].rest == r.rest)
+			return;
+	GROW(out->rest, out->n_rests, out->cap_rests);
+	out->rest[out->n_rests++] = r;
+}
+
 static void take(struct hidden_numbers *out, int64_t v, const struct before *b,
 		 const char *after)
 {
@@ -222,6 +272,7 @@ void hidden_numbers_add(struct hidden_numbers *out, const char *text,
 		words++;
 		b = before_word(word, text);
 		take(out, v, &b, at);
+		take_rest(out, v, &b, at);
 	}
 }
 
@@ -240,5 +291,6 @@ void hidden_numbers_read(struct hidden_numbers *out, const struct task *t,
 void hidden_numbers_release(struct hidden_numbers *numbers)
 {
 	free(numbers->v);
+	free(numbers->rest);
 	*numbers = (struct hidden_numbers){0};
 }
