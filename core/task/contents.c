@@ -162,6 +162,9 @@ void walk_set_contents(struct prototype *p, const struct walk *w)
 		int64_t c;
 
 		a->elements_bits = (w->bits & ~bounded) >> i & 1;
+		a->elements_ordered = w->ordered >> i & 1;
+		a->elements_limited = (bounded | w->handed) >> i & 1;
+		a->elements_summed = w->bits >> i & 1;
 		if (w->settled[i] && w->contents[i].ok && !a->high) {
 			set_range(a, w, i);
 			continue;

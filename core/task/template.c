@@ -45,6 +45,34 @@ static char *guessed_sizes(const struct prototype *p, const char *between)
 			 second ? second : "");
 }
 
+/* Integers of 32 and 64 bits take every value where all is known of them, and they
+ * are more than labels: the low byte alone would put small ones in order, too. */
+static void add_wide_range(struct buf *out, const struct parameter *a)
+{
+	bool is_signed = a->dtype == DTYPE_I32 || a->dtype == DTYPE_I64;
+	bool seen = a->elements_seen && !a->elements_small;
+	bool by_bits = !is_signed && a->elements_bits;
+	bool by_order = a->elements_ordered && !a->elements_limited &&
+			!(is_signed && a->elements_summed);
+	long long high = a->dtype == DTYPE_U32	 ? (long long)UINT32_MAX
+			 : a->dtype == DTYPE_I32 ? INT32_MAX
+						 : INT64_MAX;
+
+	if (seen && (by_bits || by_order))
+		buf_addf(out,
+			 "\n    fill: {low: %lld, high: %lld}  # GUESS: %s",
+			 is_signed ? -high : 0, high,
+			 by_bits ? "its bits are used, or sums of it may "
+				   "overflow"
+				 : "its values are compared with each other");
+	else if (a->elements_ordered || !a->elements_seen)
+		buf_addf(out,
+			 "\n    # GUESS: without `fill` from %d to %d: say "
+			 "{low: ..., high: ...} where larger ones are put in "
+			 "order or compared.",
+			 is_signed ? -4 : 0, 4);
+}
+
 /* Integers of one byte or two take every value, unless that could not be: an
  * input of small ones only says nothing of those that have the highest bit. */
 static void add_whole_range(struct buf *out, const struct parameter *a)
@@ -54,13 +82,8 @@ static void add_whole_range(struct buf *out, const struct parameter *a)
 	size_t bytes = a->known ? dtype_bytes(a->dtype) : 1;
 	long values = bytes == 1 ? 256 : 65536;
 
-	if (a->known && (a->dtype == DTYPE_U32 || a->dtype == DTYPE_U64) &&
-	    a->elements_bits && a->elements_seen && !a->elements_small)
-		buf_addf(out,
-			 "\n    fill: {low: 0, high: %lld}  # GUESS: its bits "
-			 "are used, or sums of it may overflow",
-			 a->dtype == DTYPE_U32 ? (long long)UINT32_MAX
-					       : (long long)INT64_MAX);
+	if (a->known && !dtype_is_float(a->dtype) && bytes > 2)
+		add_wide_range(out, a);
 	if ((a->known ? dtype_is_float(a->dtype) : !is_bytes(a)) || bytes > 2)
 		return;
 	if (str_eq(a->type, "bool") || str_eq(a->type, "_Bool"))

@@ -117,6 +117,10 @@ struct walk {
 	 * product, which may carry or overflow; of whose some divide or are added
 	 * to an address, so that not all fit. */
 	uint32_t bits, bounded;
+	/* Of whose elements some are compared for their order with another's, or
+	 * with what the function keeps; of whose some are handed, as numbers, to
+	 * what is not seen. */
+	uint32_t ordered, handed;
 	uint32_t indexed_by[TASK_MAX_ARGS]; /* whose elements index it */
 	int64_t greatest[TASK_MAX_ARGS];    /* of these; INT64_MAX: unknown */
 	/* Written, whatever the arrays hold; a bit for each tensor. */
@@ -186,6 +190,9 @@ struct poly walk_combine(struct walk *w, const struct poly *a, const char *op,
 /* Notes what an operator asks of the elements on its sides. */
 void walk_note_sum(struct walk *w, const struct value *a, char op,
 		   const struct value *b);
+/* Two are compared, by `<` and the like or by a function: which is greater? */
+void walk_note_order(struct walk *w, const struct value *a,
+		     const struct value *b);
 /* What is at w->at behind "sizeof". */
 struct value walk_size_of(struct walk *w);
 bool walk_same(struct token a, struct token b);

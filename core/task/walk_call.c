@@ -121,6 +121,7 @@ static void call_unknown(struct walk *w, struct token name,
 		/* A copy, or a function that is not seen, of what a loop left. */
 		if (!takes_numbers(name))
 			walk_take_rest(w, v->rest);
+		w->handed |= v->of;
 		walk_escape_object(w, v->object);
 		if (v->object || !takes_numbers(name))
 			walk_lend(w, v);
@@ -181,11 +182,17 @@ static struct value greater(struct walk *w, const struct value *a,
 static bool call_bound(struct value *out, struct walk *w, struct token name,
 		       const struct value *argument, size_t n)
 {
+	bool is_clamp = n == 3 && token_is(name, "clamp");
+
+	if (is_clamp ||
+	    (n == 2 && (token_is(name, "min") || token_is(name, "max"))))
+		for (size_t i = 1; i < n; i++)
+			walk_note_order(w, &argument[0], &argument[i]);
 	if (n == 2 && token_is(name, "min")) {
 		*out = walk_choose(w, &argument[0], &argument[1]);
 	} else if (n == 2 && token_is(name, "max")) {
 		*out = greater(w, &argument[0], &argument[1]);
-	} else if (n == 3 && token_is(name, "clamp")) {
+	} else if (is_clamp) {
 		*out = greater(w, &argument[0], &argument[1]);
 		*out = walk_choose(w, out, &argument[2]);
 	} else {

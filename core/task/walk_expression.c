@@ -214,6 +214,8 @@ static struct value apply(struct walk *w, const struct value *a, const char *op,
 	if ((*op == '<' || *op == '>') && op[1] == *op) {
 		w->narrow |= b->of;
 		w->bits |= a->of;
+	} else if (*op == '<' || *op == '>') {
+		walk_note_order(w, a, b);
 	}
 	walk_note_sum(w, a, *op, b);
 	if (b->tensor >= 0 && *op == '+' && a->tensor < 0)
@@ -501,6 +503,15 @@ static void step_name(struct walk *w, const struct value *v, int64_t by)
 		b->v.p = poly_add(&b->v.p, &one);
 }
 
+/* A number in the copy of a structure is one of the same array. */
+static struct value part_of_copy(const struct value *of)
+{
+	struct value v = value_unknown();
+
+	v.of = of->tensor < 0 ? of->of : 0;
+	return v;
+}
+
 /* `.x` of an element, `->x` of an address, at w->at: the structure's. */
 static struct value member(struct walk *w, const struct value *of)
 {
@@ -518,7 +529,7 @@ static struct value member(struct walk *w, const struct value *of)
 		return walk_vector_method(w, &v);
 	}
 	if (v.tensor < 0 || !w->structure[v.tensor] || w->at > w->end)
-		return value_unknown();
+		return part_of_copy(&v);
 	/* An array of structures, as the address of the first one. */
 	if (v.left) {
 		walk_escape(w, &v);

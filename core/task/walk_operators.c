@@ -110,6 +110,21 @@ void walk_note_sum(struct walk *w, const struct value *a, char op,
 		w->bits |= a->of | b->of;
 }
 
+/* A name that the function gives values: the least so far, and not a size. */
+static bool is_kept(const struct value *v)
+{
+	return v->tensor < 0 && !v->p.ok && v->binding != SIZE_MAX;
+}
+
+void walk_note_order(struct walk *w, const struct value *a,
+		     const struct value *b)
+{
+	if (a->of && (b->of || is_kept(b)))
+		w->ordered |= a->of;
+	if (b->of && (a->of || is_kept(a)))
+		w->ordered |= b->of;
+}
+
 struct value walk_size_of(struct walk *w)
 {
 	static const struct {

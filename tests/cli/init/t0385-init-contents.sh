@@ -326,6 +326,65 @@ test_expect_success 'integers of 32 and 64 bits are at both ends of their type, 
 	sed -i "s/(s < c) | //" narrow.c && git commit -qam lost && test_expect_code 1 avogit score >out
 '
 
+# A sort by the low byte, or of signed numbers, puts small ones in order.
+test_expect_success 'what is put in order takes every value, as a member of a structure, too' '
+	cat >pairs.c <<-\EOT &&
+	#include <stdint.h>
+	typedef struct { uint32_t key, val; } pair;
+	void pairs(pair *a, int n)
+	{
+		for (int i = 1; i < n; i++) {
+			pair x = a[i];
+			int j = i;
+
+			while (j > 0 && (x.key < a[j - 1].key || (x.key == a[j - 1].key && x.val < a[j - 1].val))) {
+				a[j] = a[j - 1];
+				j--;
+			}
+			a[j] = x;
+		}
+	}
+	EOT
+	avogit init -f -y pairs.c >out &&
+	argument a fill | grep "^{low: 0, high: 4294967295}  # GUESS: its values are compared" &&
+	sed -i -e "/- name: a$/,/shape:/s/shape: .*/shape: [n, 2]/" -e "s/^  - {n: .*/  - {n: 300}/" \
+		-e "s/^hidden: .*/hidden: {count: 2, n: 2..300}/" avogit.yaml &&
+	git add . && git commit -qm pairs && avogit score >out && grep "pass, " out &&
+	sed -i "s/{ uint32_t key/{ int32_t key/" pairs.c &&
+	git commit -qam signed && test_expect_code 1 avogit score >out && grep "wrong: a" out &&
+	git reset -q --hard HEAD~ && sed -i "s/x.key < a\[j - 1\].key/(uint8_t)x.key < (uint8_t)a[j - 1].key/" pairs.c &&
+	git commit -qam byte && test_expect_code 1 avogit score >out && grep "wrong: a" out &&
+	git reset -q --hard HEAD~ &&
+	cat >order.cpp <<-\EOT &&
+	#include <algorithm>
+	#include <cstdint>
+	struct row { std::int64_t key, val; };
+	void unseen(std::uint32_t *);
+	void order(const row *r, const std::uint32_t *m, const std::int32_t *a, const std::int32_t *cost, const std::int32_t *limit,
+		   std::uint32_t *u, std::int64_t *out, int n)
+	{
+		std::uint32_t most = 0;
+		std::int32_t best = 0;
+
+		for (int i = 0; i < n; i++) {
+			most = std::max(most, m[i]);
+			if (a[i] > best)
+				best = a[i];
+			out[i] = (cost[i] < cost[0]) + cost[i] + (limit[i] < 7);
+			if (r[i].key < r[0].key)
+				out[i] += most + best;
+		}
+		unseen(u);
+	}
+	EOT
+	avogit init -f -y order.cpp >out &&
+	argument r fill | grep "^{low: -9223372036854775807, high: 9223372036854775807}  # GUESS: its values are" &&
+	argument m fill | grep "^{low: 0, high: 4294967295}  # GUESS: its values are" &&
+	test -z "$(argument limit fill)" &&
+	test -z "$(argument cost fill)" &&
+	sed -n "/name: cost/,/name: limit/p" avogit.yaml | grep "# GUESS: without .fill. from -4 to 4: "
+'
+
 # Thousands of rounds are no use, and 1 hides what a second one does.
 test_expect_success 'a size that no array has, beside one that an array has, is a few turns' '
 	cat >mix.c <<-\EOT &&

@@ -170,9 +170,63 @@ static void takes_what_nothing_writes_for_indices(void **state)
 	}
 }
 
+/* Such integers have all values: the low byte alone would put small ones in order. */
+static void knows_what_is_put_in_order(void **state)
+{
+	static const struct {
+		const char *body;
+		bool ordered, summed, limited;
+	} rows[] = {
+		{"for (int i = 1; i < n; i++) if (x[i] < x[i - 1]) y[i] = m;",
+		 true, false, false},
+		{"int most = 0; for (int i = 0; i < n; i++) if (x[i] > most) "
+		 "most = x[i]; y[0] = most;",
+		 true, false, false},
+		{"int best = x[0]; for (int i = 0; i < n; i++) best = "
+		 "std::max(best, x[i]); y[0] = best;",
+		 true, false, false},
+		{"for (int i = 0; i < n; i++) { int k = x[i]; int j = i; while "
+		 "(j > 0 && x[j - 1] >= k) { x[j] = x[j - 1]; j--; } x[j] = k; "
+		 "}",
+		 true, false, false},
+		{"for (int i = 1; i < n; i++) y[i] = x[i] <= x[i - 1] ? x[i] + "
+		 "1 : m;",
+		 true, true, false},
+		{"for (int i = 0; i < n; i++) if (x[i] < m) y[i] = 1;", false,
+		 false, false},
+		{"for (int i = 0; i < n; i++) if (x[i] < 100) y[i] = m;", false,
+		 false, false},
+		{"for (int i = 0; i < n; i++) y[i] = x[i] == x[0] ? m : 0;",
+		 false, false, false},
+		/* An index, or what may be one elsewhere. */
+		{"for (int i = 1; i < n; i++) if (x[i] < x[i - 1]) y[x[i]] = "
+		 "m;",
+		 true, false, true},
+		{"for (int i = 1; i < n; i++) if (x[i] < x[i - 1]) "
+		 "other(x[i]);",
+		 true, false, true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_prototype struct prototype p = {0};
+		const struct parameter *x = &p.parameter[0];
+
+		read_source(&p, rows[i].body, DTYPE_I32, false);
+		if (x->elements_ordered != rows[i].ordered ||
+		    (rows[i].ordered &&
+		     (x->elements_summed != rows[i].summed ||
+		      x->elements_limited != rows[i].limited)))
+			fail_msg("%s: %d, %d, %d", rows[i].body,
+				 x->elements_ordered, x->elements_summed,
+				 x->elements_limited);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(knows_what_is_put_in_order),
 		cmocka_unit_test(knows_what_indices_in_an_array_reach),
 		cmocka_unit_test(takes_what_nothing_writes_for_indices),
 	};
