@@ -160,11 +160,15 @@ static bool is_of_bounds(const struct prototype *p, const char *name)
 	return false;
 }
 
-/* The greatest of the few values first, and the least in the last case. */
+/* The greatest of the few values first, and the least in the last case; but of two
+ * first that which the class gives it: a flag may leave out all work. */
 static int64_t value_of(const struct parameter *a, size_t number, size_t cases)
 {
 	size_t last = a->n_values - 1;
 
+	if (last == 1 && a->initial &&
+	    strtoll(a->initial, NULL, 10) == a->value[0])
+		number = cases - 1 - number;
 	return a->value[last - number * last / (cases - 1)];
 }
 

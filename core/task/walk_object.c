@@ -301,8 +301,8 @@ static void note_assigned(struct walk *w, const struct prototype *p,
 	}
 }
 
-/* The number that the declaration at `at` begins it with, "= 0.9f;" or "{4}"; NULL:
- * none. */
+/* The number that the declaration at `at` begins it with, "= 0.9f;", "{4}" or
+ * "= false;"; NULL: none. */
 static char *initial_at(const struct walk *w, size_t at, bool is_float)
 {
 	const char *text, *ends = walk_is(w, at + 1, "=")   ? ";,"
@@ -313,6 +313,10 @@ static char *initial_at(const struct walk *w, size_t at, bool is_float)
 
 	if (!ends || at + 2 >= w->end || !token_is_word(w->token[at - 1]))
 		return NULL;
+	for (int flag = 0; flag < 2; flag++)
+		if (token_is(w->token[at + 2], flag ? "true" : "false") &&
+		    at + 3 < w->end && strchr(ends, *w->token[at + 3].at))
+			return is_float ? NULL : xasprintf("%d", flag);
 	text = w->token[at + 2].at;
 	x = strtod(text, &end);
 	if (end == text || !isfinite(x) || fabs(x) > 1e8)

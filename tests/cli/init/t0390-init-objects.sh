@@ -266,6 +266,33 @@ test_expect_success 'members that it cannot read or that it may miss are said, n
 	grep "signed char mode_," shim.cpp && ! grep "needs your hand" out
 '
 
+# The large case is what is timed: a flag that makes it a copy is none.
+test_expect_success 'a flag has what its class gives it in the first case' '
+	cat >flag.cpp <<-\EOT &&
+	#include <vector>
+	class filter {
+	public:
+		void run(const float *in, float *out, int n);
+	private:
+		std::vector<float> z_;
+		bool bypass_ = false, soft_{true}, other_;
+	};
+	void filter::run(const float *in, float *out, int n)
+	{
+		for (int i = 0; i < n; i++) {
+			if (bypass_)
+				out[i] = in[i];
+			else
+				out[i] = z_[i] = (soft_ ? 0.5f : 1.0f) * in[i] + (other_ ? z_[i] : 0);
+		}
+	}
+	EOT
+	avogit init -f -y flag.cpp >out &&
+	sed -n "/^cases:/,/^#/s/^  - //p" avogit.yaml >cases &&
+	sed 1q cases | grep "bypass_: 0" && sed 1q cases | grep "soft_: 1" && sed 1q cases | grep "other_: 1" &&
+	sed 1d cases | grep "bypass_: 1" && sed 1d cases | grep "soft_: 0"
+'
+
 test_expect_success 'an adapter that makes such an object is scored, as the manual has it' '
 	avogit init -y -f index.cpp --entry find >out &&
 	sed -n "/^### A method by hand/,/^## /p" "$SHARNESS_TEST_SRCDIR/../../docs/task.md" >page &&
