@@ -197,7 +197,8 @@ static void keep_seen(const struct scorer *s)
 struct search {
 	struct scorer *s;
 	size_t argument;
-	uint64_t draws; /* elsewhere; of a task of one case, there */
+	const struct task_case *only; /* no other; or NULL */
+	uint64_t draws; /* in `only`, else in all that are tried */
 	double since;
 };
 
@@ -221,9 +222,13 @@ static struct error *smallest_case(size_t *out, struct scorer *s)
 	return NULL;
 }
 
-static bool is_elsewhere(const struct task *t)
+/* Where outputs differ, and by no more than is allowed, the tolerance of that case is so
+ * wide that it tells nothing of the input, whatever other cases do. */
+static const struct task_case *only_case(const struct task *t,
+					 const struct judge_answer *a,
+					 const struct task_case *c)
 {
-	return t->hidden || t->n_cases > 1;
+	return a->got > 0 || (!t->hidden && t->n_cases == 1) ? c : NULL;
 }
 
 /* *found: it changes an output at sizes of the task, of which hidden ones are mostly
@@ -236,7 +241,7 @@ static struct error *try_place(bool *found, struct search *x, unsigned turn,
 	struct task_case drawn = {0};
 	struct judge_answer a;
 	struct error *err;
-	bool hidden = t->hidden && turn % 4 != 3;
+	bool hidden = t->hidden && !x->only && turn % 4 != 3;
 
 	for (size_t i = 0; i < TASK_MAX_ARGS; i++)
 		scope.settled[i] = i != x->argument;
@@ -245,7 +250,8 @@ static struct error *try_place(bool *found, struct search *x, unsigned turn,
 		hidden_name(&drawn, t);
 	}
 	err = lint_case(&a, x->s,
-			hidden	   ? &drawn
+			x->only	   ? x->only
+			: hidden   ? &drawn
 			: turn % 2 ? &t->cases[smallest]
 				   : &t->cases[turn / 2 % t->n_cases],
 			&scope, false);
@@ -276,7 +282,7 @@ static char *draws_text(const struct search *x, const struct judge_answer *a,
 {
 	unsigned long long here = a->draws, others = x->draws;
 
-	if (!is_elsewhere(x->s->task))
+	if (x->only)
 		return xasprintf("in case %s, in %llu draws of it", case_name,
 				 others);
 	return xasprintf("in case %s, in %llu draws of it and %llu of all "
@@ -322,18 +328,20 @@ static void warn(const struct search *x, const struct judge_answer *a,
 /* *found: the input which *a says has none in this case has influence elsewhere. */
 static struct error *settle_input(bool *found, struct scorer *s,
 				  const struct judge_answer *a,
-				  const char *case_name)
+				  const struct task_case *c)
 {
-	struct search x = {
-		.s = s, .argument = a->argument, .since = clock_seconds()};
+	struct search x = {.s = s,
+			   .argument = a->argument,
+			   .only = only_case(s->task, a, c),
+			   .since = clock_seconds()};
 	cleanup_free char *draws = NULL;
 
 	*found = false;
-	x.draws = is_elsewhere(s->task) ? 0 : a->draws;
+	x.draws = x.only ? a->draws : 0;
 	TRY(search_elsewhere(found, &x));
 	if (*found)
 		return NULL;
-	draws = draws_text(&x, a, case_name);
+	draws = draws_text(&x, a, c->name);
 	if (x.draws >= SURE_DRAWS)
 		return no_influence(&x, a, draws);
 	warn(&x, a, draws);
@@ -359,7 +367,7 @@ static struct error *look_at_case(struct scorer *s, size_t number,
 		if (a.finding != FINDING_NO_INFLUENCE)
 			break;
 		scope.varied = true;
-		TRY(settle_input(&found, s, &a, c->name));
+		TRY(settle_input(&found, s, &a, c));
 		s->seen.influence[a.argument] = found;
 		doubted[a.argument] = !found;
 	}

@@ -300,11 +300,16 @@ static const char *find_variation(struct judge_answer *a, struct linting *l)
 	return why;
 }
 
-static bool has_influence(const struct linting *l)
+/* a->got becomes above 0 where outputs differ, by no more than is allowed. */
+static bool has_influence(struct judge_answer *a, const struct linting *l)
 {
-	for (size_t o = 0; o < l->n; o++)
-		if (differ(&l->first[o], &l->r->expected[o], 1))
+	for (size_t o = 0; o < l->n; o++) {
+		const struct expected *other = &l->r->expected[o];
+
+		if (differ(&l->first[o], other, 1))
 			return true;
+		a->got = MAX(a->got, difference(&l->first[o], other));
+	}
 	return false;
 }
 
@@ -341,9 +346,10 @@ static const char *find_influence(struct judge_answer *a, struct linting *l,
 	const char *why = NULL;
 	int hole;
 
+	a->got = 0;
 	for (uint64_t draw = 1; !why; draw++) {
 		why = run(l, draw, i, &hole);
-		if (why || has_influence(l))
+		if (why || has_influence(a, l))
 			return why;
 		a->draws = draw;
 		if (l->q->draws ? draw < l->q->draws
