@@ -4,6 +4,7 @@
 
 #include "core/base/buf.h"
 #include "core/task/hidden.h"
+#include "core/task/hidden_parts.h"
 #include "core/task/reader.h"
 
 #define MAX_SYMBOLS 32
@@ -224,5 +225,114 @@ struct error *task_read_cases(struct task_reader *r, const struct yaml *root)
 	TRY(read_cases(r, document_get(root, "cases")));
 	if (document_get(root, "hidden"))
 		TRY(read_hidden(r, document_get(root, "hidden")));
+	return NULL;
+}
+
+/* ---- sizes that no array can have ------------------------------------------- */
+
+#define CORNER_SYMBOLS 10 /* of more, the others are all at one end */
+
+/* Where hidden sizes are read, and one case at ends of all ranges. */
+struct corner {
+	const struct task_reader *r;
+	const struct yaml *hidden;
+	struct task_case c;
+};
+
+static void corner_release(struct corner *k)
+{
+	task_case_release(&k->c);
+}
+
+DEFINE_RELEASE(corner, struct corner, corner_release)
+#define cleanup_corner CLEANUP(corner)
+
+/* The symbol of e that is to blame: one that is 0, else the first. */
+static const char *to_blame(const struct corner *k,
+			    const struct strvec *symbols)
+{
+	for (size_t i = 0; i < symbols->n; i++) {
+		size_t s = symbol_index(k->r->task, symbols->v[i]);
+
+		if (s != SIZE_MAX && !k->c.value[s])
+			return symbols->v[i];
+	}
+	return symbols->v[0];
+}
+
+static struct error *check_size(struct corner *k, const struct argument *a,
+				const struct expr *e, int64_t least)
+{
+	const struct task *t = k->r->task;
+	cleanup_strvec struct strvec symbols = STRVEC_INIT;
+	cleanup_free char *where = NULL, *text = NULL;
+	cleanup_error struct error *err = NULL;
+	int64_t size = 0;
+
+	expr_symbols(&symbols, e);
+	/* One without symbols is looked at with the timed cases. */
+	if (!symbols.n)
+		return NULL;
+	err = task_eval(&size, e, t, &k->c);
+	if (!err && size >= least)
+		return NULL;
+	free(k->c.name);
+	k->c.name = case_name(t, k->c.value);
+	text = err ? xasprintf("it draws %s, too, and argument %s cannot be "
+			       "made there (%s): let the range be narrower, or "
+			       "say with `require` which sizes go together",
+			       k->c.name, a->name, error_message(err))
+		   : xasprintf("it draws %s, too, where '%s' of argument %s is "
+			       "%jd, and must be %jd or more: let the range be "
+			       "narrower, or say with `require` which sizes go "
+			       "together",
+			       k->c.name, expr_text(e), a->name, (intmax_t)size,
+			       (intmax_t)least);
+	where = xasprintf("hidden.%s", to_blame(k, &symbols));
+	return reader_refuse(k->r,
+			     document_get(k->hidden, to_blame(k, &symbols)),
+			     where, text);
+}
+
+static struct error *check_corner(struct corner *k)
+{
+	const struct task *t = k->r->task;
+
+	for (size_t i = 0; i < t->n_arguments; i++) {
+		const struct argument *a = &t->argument[i];
+
+		for (size_t d = 0; d < a->n_dims; d++) {
+			TRY(check_size(k, a, a->shape[d], 1));
+			if (a->has_strides)
+				TRY(check_size(k, a, a->stride[d], 1));
+		}
+		if (a->bytes)
+			TRY(check_size(k, a, a->bytes, 0));
+	}
+	return NULL;
+}
+
+struct error *task_check_hidden(struct task_reader *r, const struct yaml *root)
+{
+	struct task *t = r->task;
+	size_t n = MIN(t->symbols.n, (size_t)CORNER_SYMBOLS);
+	cleanup_corner struct corner k = {
+		.r = r,
+		.hidden = document_get(root, "hidden"),
+		.c = {.value = xcalloc(t->symbols.n + 1, sizeof *k.c.value)}};
+
+	if (!t->hidden)
+		return NULL;
+	for (uint32_t ends = 0; ends < 1U << n; ends++) {
+		for (size_t s = 0; s < t->symbols.n; s++) {
+			size_t bit = MIN(s, n - 1);
+
+			k.c.value[s] = ends >> bit & 1
+					       ? hidden_highest(&t->hidden[s])
+					       : hidden_lowest(&t->hidden[s]);
+		}
+		if (hidden_meets(t, &k.c))
+			TRY(check_corner(&k));
+	}
 	return NULL;
 }

@@ -654,6 +654,7 @@ static struct error *read_root(struct task_reader *r, const struct yaml *root)
 	TRY(reader_setup(&t->setup, r, document_get(root, "setup"), "setup"));
 	TRY(task_read_cases(r, root));
 	TRY(task_read_arguments(r, document_get(root, "arguments")));
+	TRY(task_check_hidden(r, root));
 	TRY(read_metric(r, root));
 	TRY(task_read_code(r, root));
 	TRY(reader_choice(&flags, r, document_get(root, "flags"), "flags",

@@ -133,5 +133,9 @@ struct error *task_read_libs(struct strvec *out, const struct task_reader *r,
 /* cases.c: cases and hidden. Call it before any reader of expressions. */
 struct error *task_read_cases(struct task_reader *r,
 			      const struct yaml *root) MUST_CHECK;
+/* After the arguments: refuses ranges of `hidden` that have an array of no elements, or a
+ * size that cannot be computed, where all sizes are at ends. */
+struct error *task_check_hidden(struct task_reader *r,
+				const struct yaml *root) MUST_CHECK;
 
 #endif

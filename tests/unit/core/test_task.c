@@ -529,6 +529,37 @@ static void a_librarys_version_is_of_its_identity(void **state)
 	assert_string_equal(a, b);
 }
 
+static void refuses_hidden_sizes_that_no_array_has(void **state)
+{
+	static const char *const cases[][2] = {
+		{GOOD "hidden: {m: 0..9, k: 1..2}\n",
+		 "avogit.yaml:12: hidden.m: found '0..9'; it draws m=0 "
+		 "k=1, "
+		 "too, where 'm' of argument a is 0, and must be 1 or "
+		 "more"},
+		{GOOD "hidden:\n  k: 1..2\n  m: [0, 3]\n",
+		 "avogit.yaml:14: hidden.m: found a list; it draws m=0 "
+		 "k=1"},
+		{WITH("{name: q, dtype: f32, shape: [m - k], "
+		      "direction: in}") "hidden: {m: 4..9, k: 1..9}\n",
+		 "found '4..9'; it draws m=4 k=9, too, where 'm - k' "
+		 "of "
+		 "argument q is -5"},
+		{WITH("{name: q, dtype: f32, shape: [64 / m], "
+		      "direction: in}") "hidden: {m: 4..99, k: 1..9}\n",
+		 "'64 / m' of argument q is 0"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		cleanup_task struct task *t = NULL;
+		cleanup_error struct error *err = parse(&t, cases[i][0]);
+
+		assert_true(error_is(err, ERROR_TASK));
+		assert_non_null(strstr(error_message(err), cases[i][1]));
+	}
+}
+
 static void its_identity_is_what_a_measurement_depends_on(void **state)
 {
 	char a[IDENTITY_HEX_LEN + 1], b[IDENTITY_HEX_LEN + 1];
@@ -619,6 +650,7 @@ int main(void)
 		cmocka_unit_test(what_is_forbidden_is_of_its_identity),
 		cmocka_unit_test(a_compiled_language_forbids_no_call),
 		cmocka_unit_test(a_librarys_version_is_of_its_identity),
+		cmocka_unit_test(refuses_hidden_sizes_that_no_array_has),
 		cmocka_unit_test(its_identity_is_what_a_measurement_depends_on),
 		cmocka_unit_test(hidden_cases_stay_in_their_ranges),
 		cmocka_unit_test(tensors_lie_between_guards_or_against_a_page),
