@@ -43,6 +43,17 @@ static struct error *find_functions(const struct build *b, const struct task *t,
 	return NULL;
 }
 
+/* What a kernel of several files has its reference call, too. */
+static const char *build_remedy(const struct build *b)
+{
+	const char *why = b->first_error ? b->first_error : b->log;
+
+	return why && strstr(why, "undefined reference to")
+		       ? "; `sources: [FIRST, SECOND]` in place of `source` "
+			 "links further files with it"
+		       : "";
+}
+
 struct error *scorer_build_once(struct build *b, struct scorer *s,
 				const struct trusted_code *code)
 {
@@ -55,10 +66,11 @@ struct error *scorer_build_once(struct build *b, struct scorer *s,
 	prefetch_await_trusted(&s->prefetch, code);
 	TRY(build_trusted(b, s->builder, s->files, code));
 	if (!b->ok)
-		return error_new(ERROR_TASK, "%s: %s does not build: %s",
+		return error_new(ERROR_TASK, "%s: %s does not build: %s%s",
 				 s->task->path,
 				 code->name ? code->name : "the reference",
-				 b->first_error ? b->first_error : b->log);
+				 b->first_error ? b->first_error : b->log,
+				 build_remedy(b));
 	err = b->runner ? NULL : find_functions(b, s->task, code);
 	if (err)
 		build_release(b);

@@ -277,4 +277,15 @@ test_expect_success 'a reference that never returns at one size is named with th
 	kill -s TERM $scoring && test_expect_code 130 wait $scoring )
 '
 
+test_expect_success 'a reference that calls another file is told how to name it' '
+	mkdir ../further && cd ../further && make_light_repo further &&
+	printf "int further(void);\nint more(void) { return further(); }\n" >>reference.c &&
+	git commit -qam "calls another file" &&
+	test_expect_code 128 avogit score 2>../err &&
+	grep "does not build: .*undefined reference to .*further.*; .sources: \[FIRST, SECOND\]. in place of .source. links further files with it" ../err &&
+	echo "int further(void) { return 1; }" >util.c &&
+	sed -i "s|source: reference.c|sources: [reference.c, util.c]|" avogit.yaml &&
+	git add . && git commit -qm "both" && avogit score >../out && grep "pass, " ../out
+'
+
 test_done
