@@ -20,8 +20,9 @@
 /* Address space besides the scorer's buffers: the program, libc, stacks. */
 #define OWN_MEMORY    ((uint64_t)192 << 20)
 #define THREAD_MEMORY ((uint64_t)80 << 20)
-/* The part of it that is ever touched. */
-#define OWN_RESIDENT ((uint64_t)16 << 20)
+/* The part of it that is ever touched: a half is the garbage in a candidate's heap
+ * (HEAP_DIRTY_BYTES). */
+#define OWN_RESIDENT ((uint64_t)32 << 20)
 /* Addresses that a program may reserve and never use. */
 #define RESERVED_MEMORY ((uint64_t)64 << 30)
 /* How often a running program's memory is checked. It can fill a few bytes a

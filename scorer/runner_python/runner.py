@@ -100,12 +100,69 @@ libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 
 
+libc.malloc.restype = ctypes.c_void_p
+libc.malloc.argtypes = [ctypes.c_size_t]
+libc.free.argtypes = [ctypes.c_void_p]
+
+
 class Refusal(Exception):
     """A request that cannot be met; its text is one sentence."""
 
     def __init__(self, why, log=""):
         super().__init__(why)
         self.log = log
+
+
+# ---- the heap ---------------------------------------------------------------
+
+# As HEAP_DIRTY_BYTES of scorer/runner/heap.h.
+DIRTY_BYTES = 16 << 20
+BESIDE = 64  # so that the second large block is not greater than the first
+# Sizes of which the C library keeps freed blocks apart, and how many it keeps.
+SMALL_SIZES, SMALL_EACH = range(16, 1056, 16), 8
+MAX_HOLES = 256  # of a size
+
+
+def garbage():
+    """A page of numbers that are large in each type, of either sign, and true;
+    drawn, so that no process knows those of another."""
+    return b"".join(
+        bytes([0x44 + b % 0x3B | b & 0x80]) * 8 for b in os.urandom(PAGE // 8)
+    )
+
+
+def dirty_heap():
+    """So that torch.empty where torch.zeros was meant does not pass: a new
+    process has zeros there. Once, before the first launch, so that no launch
+    differs from another by it."""
+    page = garbage()
+    taken = []
+
+    def take(size, below=sys.maxsize):
+        """The address, or `below` where there is none that is less."""
+        at = libc.malloc(size)
+        if not at or at >= below:
+            libc.free(at)
+            return below
+        for i in range(0, size, PAGE):
+            ctypes.memmove(at + i, page, min(PAGE, size - i))
+        taken.append(at)
+        return at
+
+    # The first is mapped; when it is freed the C library takes blocks of that
+    # size from its heap, as after the first of any candidate's.
+    libc.free(libc.malloc(DIRTY_BYTES))
+    large = take(DIRTY_BYTES - BESIDE)
+    # What importing left free lies below, and is handed out first.
+    for size in (DIRTY_BYTES >> i for i in range(1, 15)):
+        for _ in range(MAX_HOLES):
+            if take(size, large) == large:
+                break
+    for size in SMALL_SIZES:
+        for _ in range(SMALL_EACH):
+            take(size)
+    for at in taken:
+        libc.free(at)
 
 
 # ---- the filter of system calls ---------------------------------------------
@@ -1487,6 +1544,7 @@ class Runner:
         gc.freeze()
         self.function = do_nothing
         if not empty:
+            dirty_heap()
             loaded = {}
             self.function = load_entry(
                 request["sources"], request["entry"], loaded

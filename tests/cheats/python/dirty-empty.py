@@ -1,0 +1,11 @@
+# pattern: C1: takes large blocks of torch.empty to be zero
+# task: softmax
+# verdict: wrong
+# why: y\[[0-9,]*\] is .* where .* is right
+import torch
+
+
+def softmax(x, y, rows, cols):
+    torch.softmax(x, 1, out=y)
+    add = torch.empty(300000 if rows % 2 else 3 << 20)
+    y[0] += add[-1]
