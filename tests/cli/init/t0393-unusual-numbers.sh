@@ -80,6 +80,7 @@ test_expect_success 'a very large number for none hides no other, by a tolerance
 	}
 	EOT
 	avogit init -y nearest.c >out && git add . && git commit -qm task &&
+	test_expect_code 128 avogit score >out 2>&1 && grep "changes no output" out &&
 	sed -i "/- name: y\$/,\$ s/^    direction: out\$/&\n    tolerance: {rtol: 1e-5}/" avogit.yaml &&
 	git commit -qam tolerance && avogit score >out && grep "pass, " out &&
 	sed -i "s/y\[r\] = best/y[r] = 1.0001f * best/" nearest.c && git commit -qam wrong &&
