@@ -165,7 +165,9 @@ static void read_files(struct reaching *r, const struct fileset *files)
 					.d = s->definition[k]};
 		}
 	r->open = xcalloc(r->n_functions + 1, sizeof *r->open);
-	qsort(r->function, r->n_functions, sizeof *r->function, by_name);
+	if (r->n_functions)
+		qsort(r->function, r->n_functions, sizeof *r->function,
+		      by_name);
 }
 
 static void reach_all(struct reaching *r)
