@@ -35,6 +35,20 @@ static const struct attempt *newest_declaring(const struct session *s,
 	return NULL;
 }
 
+/* What `--base` took to start from, where the run stopped before it was measured: it
+ * is the first thing that the run measures when it goes on. */
+static const struct attempt *start_in_flight(const struct session *s,
+					     const struct population *p)
+{
+	for (size_t i = 1; i < p->n; i++)
+		if (str_eq(p->attempt[i].id.hex, p->record.from.hex))
+			return !p->attempt[i].measurement &&
+					       declares(s, &p->attempt[i])
+				       ? &p->attempt[i]
+				       : NULL;
+	return NULL;
+}
+
 void going_on_find(struct commit_id *at, bool *begins, const struct session *s,
 		   const struct population *p)
 {
@@ -45,6 +59,8 @@ void going_on_find(struct commit_id *at, bool *begins, const struct session *s,
 	if (p->n < 2 || declares(s, &p->attempt[0]))
 		return;
 	a = declaring_tip(s, p);
+	if (!a)
+		a = start_in_flight(s, p);
 	if (!a) {
 		a = newest_declaring(s, p);
 		*begins = a != NULL;

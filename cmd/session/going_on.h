@@ -9,7 +9,8 @@
 #include "gitstore/gitstore.h"
 
 /* *at: the tip of a lineage of the run whose sources declare something, the
- * champion before others; where none does, the newest attempt that passes and
+ * champion before others; where none does, what `--base` took to start from if that is
+ * not measured yet; else the newest attempt that passes and
  * whose do, at which then a lineage has to begin (*begins). "": there is neither,
  * or the start declares something. */
 void going_on_find(struct commit_id *at, bool *begins, const struct session *s,

@@ -100,6 +100,33 @@ test_expect_success 'a run whose candidates have no tunables says what is missin
 	avogit runs | grep "^hand .*stopped: the sources declare nothing"
 '
 
+# Others have the CPUs: it is stopped before it has measured anything.
+test_expect_success 'one that was stopped before it measured goes on by the command that it prints' '
+	mkdir ../locks && mkfifo ../say ../go ../err.pipe &&
+	AVOGIT_LOCKS=$(cd ../locks && pwd) && avogit score --again HEAD >/dev/null &&
+	set -- sh -c "echo held >../say; cat ../go" &&
+	for file in "$AVOGIT_LOCKS"/*.lock
+	do
+		set -- flock "$file" "$@"
+	done &&
+	cd .. && make_light_repo early && cp ../plain kernel.c && git commit -qam "nothing to tune" &&
+	cp ../tunable kernel.c && git commit -qam "declare a tunable" &&
+	{ "$@" & } && holder=$! && read held <../say &&
+	exec 8<>../err.pipe &&
+	{ "$AVOGIT" evolve --base HEAD~1 >../out 2>../err.pipe 8>&- & } && evolving=$! &&
+	until read line <&8 && echo "$line" | grep "another avogit is timing on the CPUs"
+	do
+		:
+	done &&
+	kill -s INT $evolving && test_expect_code 130 wait $evolving &&
+	exec 8>&- && echo go >../go && wait $holder && cat ../out &&
+	command=$(sed -n "/^go on with it/ { n; p; }" ../out) &&
+	test "$command" = "  avogit evolve --run scale" &&
+	eval "$command --attempts 1" >../out && cat ../out &&
+	grep "^. #1 .*declare a tunable" ../out &&
+	grep "^the tuner varies: ROUNDS" ../out
+'
+
 # Sixteen times as slow as the start, so that it is kept by nobody.
 test_expect_success 'a run that began with nothing to vary goes on from what was scored in it by hand' '
 	cd .. && make_light_repo by-hand && sed -i "s|^#define ROUNDS .*|#define ROUNDS 4|; s| *// avogit: 0||" kernel.c &&
