@@ -171,15 +171,17 @@ static struct error *lease_cpus(struct cpu_lease *l, struct scorer *s)
 				       .arg = s};
 	cpu_set_t ours;
 	double since;
+	struct error *err;
 
 	if (s->task->language == LANGUAGE_CUDA || !s->options.locks)
 		return NULL;
 	if (sched_getaffinity(0, sizeof ours, &ours) < 0)
 		return error_errno("sched_getaffinity");
 	since = clock_seconds();
-	TRY(cpu_lease_take(l, s->options.locks, &ours, threads, &wait));
+	err = cpu_lease_take(l, s->options.locks, &ours, threads, &wait);
 	if (s->options.waited)
 		*s->options.waited += clock_seconds() - since;
+	TRY(err);
 	if (s->scoring.judge && !CPU_EQUAL(&s->scoring.cpus, &l->arms)) {
 		judge_free(s->scoring.judge);
 		s->scoring.judge = NULL;

@@ -3,9 +3,20 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+/* Interrupts a wait for a lock; its default is to be ignored. */
+#define WAKE SIGURG
+/* Longest delay before a wait sees that it is to end. */
+#define LOOK_NS 200000000
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
 
 /* From the UUID, uses only characters that are valid in a file name. */
 static char *lock_path(const char *folder, const char *uuid)
@@ -73,20 +84,70 @@ static bool is_stopped(const struct lock_wait *w)
 	return (w->stop_now && *w->stop_now == 2) || (w->stop && *w->stop);
 }
 
+/* Interrupts what its thread waits in, again and again. A signal that sets a flag
+ * is not enough: it may come to another thread, its handler may restart flock(),
+ * and it may come between a look at the flag and flock(). */
+struct waker {
+	timer_t timer;
+	bool is_set;
+	sigset_t before;
+};
+
+static void do_nothing(int signo UNUSED)
+{
+}
+
+/* Where there is no timer, a signal of this thread's ends a wait. */
+static void waker_begin(struct waker *k)
+{
+	const struct itimerspec often = {{0, LOOK_NS}, {0, LOOK_NS}};
+	struct sigaction action = {.sa_handler = do_nothing};
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID,
+				 .sigev_signo = WAKE};
+	sigset_t wake;
+
+	event.sigev_notify_thread_id = gettid();
+	sigemptyset(&action.sa_mask);
+	sigaction(WAKE, &action, NULL);
+	sigemptyset(&wake);
+	sigaddset(&wake, WAKE);
+	pthread_sigmask(SIG_UNBLOCK, &wake, &k->before);
+	k->is_set = timer_create(CLOCK_MONOTONIC, &event, &k->timer) == 0;
+	if (k->is_set)
+		timer_settime(k->timer, 0, &often, NULL);
+}
+
+static void waker_end(struct waker *k)
+{
+	if (k->is_set)
+		timer_delete(k->timer);
+	pthread_sigmask(SIG_SETMASK, &k->before, NULL);
+}
+
+DEFINE_RELEASE(waker, struct waker, waker_end)
+
+static struct error *lock_or_stop(int lock, const char *path,
+				  const struct lock_wait *w)
+{
+	CLEANUP(waker) struct waker waker;
+
+	waker_begin(&waker);
+	do {
+		if (is_stopped(w))
+			return error_new(ERROR_INTERRUPTED, "stopped");
+		if (flock(lock, LOCK_EX) == 0)
+			return NULL;
+	} while (errno == EINTR);
+	return error_errno("cannot lock %s", path);
+}
+
 static struct error *wait_for(int *fd, const char *path, const char *what,
 			      const struct lock_wait *w)
 {
 	cleanup_fd int lock = -1;
 
 	TRY(open_file(&lock, path, what));
-	if (is_stopped(w))
-		return error_new(ERROR_INTERRUPTED, "stopped");
-	while (flock(lock, LOCK_EX) < 0) {
-		if (errno != EINTR)
-			return error_errno("cannot lock %s", path);
-		if (is_stopped(w))
-			return error_new(ERROR_INTERRUPTED, "stopped");
-	}
+	TRY(lock_or_stop(lock, path, w));
 	*fd = steal_fd(&lock);
 	return NULL;
 }

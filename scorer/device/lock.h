@@ -9,6 +9,9 @@
  * A lock is an empty file in `folder`, which all users of the machine must be
  * able to write (/tmp). A descriptor holds it until it is closed; the operating
  * system closes it when its holder dies.
+ *
+ * A wait looks five times a second whether it is to end, whichever thread is in
+ * it. For that it catches SIGURG, which is ignored otherwise.
  */
 #ifndef SCORER_DEVICE_LOCK_H
 #define SCORER_DEVICE_LOCK_H
@@ -25,7 +28,7 @@ struct error *gpu_lock_try(int *fd, const char *folder,
 			   const char *uuid) MUST_CHECK;
 /* Waits for the lock; *fd holds it, the caller closes it. `uuid`: of the card,
  * "" if unknown. ERROR_INTERRUPTED if *stop_now (may be NULL) is 2 before the
- * wait or when a signal comes during it. ERROR_REFUSED if there is something
+ * wait or during it. ERROR_REFUSED if there is something
  * else than a file in the lock's path. */
 struct error *gpu_lock_take(int *fd, const char *folder, const char *uuid,
 			    const volatile int *stop_now) MUST_CHECK;
@@ -53,7 +56,7 @@ struct lock_wait {
 /* Divides the CPUs in `ours`, the last one first, into groups of threads + 1
  * and locks the first group that no other program has. If every group is in
  * use, calls w->say and waits for the first one. ERROR_INTERRUPTED if *w says so
- * before the wait or when a signal comes during it; any other failure to lock is
+ * before the wait or during it; any other failure to lock is
  * not an error: the lease is then of the first group, perhaps without locks.
  * cpu_lease_release disposes. */
 struct error *cpu_lease_take(struct cpu_lease *out, const char *folder,

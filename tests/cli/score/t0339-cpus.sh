@@ -56,6 +56,21 @@ test_expect_success 'evolve says at its end how long it waited, which is part of
 	grep "^stopped: time" ../out
 '
 
+# The other has them until evolve has ended. What is at work ends 20 s after --time.
+test_expect_success '--time ends the wait, too, and what was measured is kept' '
+	avogit evolve --run cut --attempts 1 >../out && cat ../out &&
+	{ (hold) & } && holder=$! &&
+	read held <../say && test "$held" = held &&
+	AVOGIT_LOCKS=$locks avogit evolve --run cut --time 4s >../out 2>../err && cat ../out &&
+	kill -0 $holder && echo go >../go && wait $holder &&
+	grep "#2 was cut off after [0-9.]* s: going on with the run measures it, with more time" ../out &&
+	grep "^stopped: time" ../out && grep "1 in flight" ../out &&
+	grep "^it waited [0-9.]* s of the last .* for another avogit" ../out &&
+	avogit log --run cut >../log && cat ../log &&
+	avogit evolve --run cut --attempts 1 >../out && cat ../out &&
+	! grep "in flight" ../out
+'
+
 # The first signal is enough, while the other still has them.
 is_stopped_while_it_waits () { # SIGNAL COMMAND...
 	signal=$1 && shift &&

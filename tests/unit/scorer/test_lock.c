@@ -6,8 +6,10 @@
 #include <cmocka.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/file.h"
@@ -237,6 +239,48 @@ static void who_waits_stops_at_once(void **state)
 	assert_int_equal(b.n, 0);
 }
 
+static void *set_when_said(void *arg)
+{
+	const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
+	char c;
+
+	assert_int_equal(read(said_pipe[0], &c, 1), 1);
+	nanosleep(&pause, NULL);
+	*(volatile int *)arg = 2;
+	return NULL;
+}
+
+/* The lock stays held; the thread that waits takes no signal. */
+static void a_flag_ends_a_wait_without_a_signal(void **state)
+{
+	const cpu_set_t ours = first_cpus(2);
+	cleanup_cpu_lease struct cpu_lease a = {0}, b = {0};
+	volatile int stop_now = 0;
+	const struct lock_wait wait = {.stop_now = &stop_now, .say = tell};
+	sigset_t all, before, after;
+	struct error *err;
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(pipe(said_pipe), 0);
+	lease(&a, 2, 1);
+	assert_int_equal(pthread_create(&thread, NULL, set_when_said,
+					(void *)(uintptr_t)&stop_now),
+			 0);
+	sigfillset(&all);
+	sigdelset(&all, SIGTERM);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = cpu_lease_take(&b, folder, &ours, 1, &wait);
+	pthread_sigmask(SIG_SETMASK, &before, &after);
+	assert_int_equal(sigismember(&after, SIGURG), 1);
+	assert_true(error_is(err, ERROR_INTERRUPTED));
+	error_free(err);
+	assert_int_equal(b.n, 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	close(said_pipe[0]);
+	close(said_pipe[1]);
+}
+
 static void where_nothing_can_be_locked_it_is_timed_all_the_same(void **state)
 {
 	const cpu_set_t ours = first_cpus(2);
@@ -263,6 +307,7 @@ int main(void)
 		cmocka_unit_test(all_cpus_are_a_group_where_there_are_few),
 		cmocka_unit_test(who_finds_none_says_so_and_waits),
 		cmocka_unit_test(who_waits_stops_at_once),
+		cmocka_unit_test(a_flag_ends_a_wait_without_a_signal),
 		cmocka_unit_test(
 			where_nothing_can_be_locked_it_is_timed_all_the_same),
 	};
