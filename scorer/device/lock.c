@@ -129,7 +129,7 @@ DEFINE_RELEASE(waker, struct waker, waker_end)
 static struct error *lock_or_stop(int lock, const char *path,
 				  const struct lock_wait *w)
 {
-	CLEANUP(waker) struct waker waker;
+	CLEANUP(waker) struct waker waker = {0};
 
 	waker_begin(&waker);
 	do {
