@@ -36,11 +36,12 @@ static const char *bare_reason(const char *message)
 	return message;
 }
 
-/* Starts a program in the way of candidates, that finds itself in /proc; NULL if
+/* Starts a shell in the way of candidates, which finds itself in /proc; NULL if
  * that works, else the reason in one line. free() disposes. */
 static char *try_start(const struct sandbox *s)
 {
-	static const char *const argv[] = {"test", "-d", "/proc/self/fd", NULL};
+	static const char *const argv[] = {"sh", "-c", "test -d /proc/self/fd",
+					   NULL};
 	const struct sandbox_spec spec = {
 		.argv = argv,
 		.limits.wall_seconds = PROBE_SECONDS,

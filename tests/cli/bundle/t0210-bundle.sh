@@ -307,7 +307,7 @@ test_expect_success NESTED 'the sandbox there is the bubblewrap of the folder' '
 	cat out &&
 	grep "^$version, seccomp, uid " out &&
 	chmod -x bundle/libexec/avogit/bwrap &&
-	sandbox_of >out; chmod +x bundle/libexec/avogit/bwrap &&
+	{ sandbox_of >out; chmod +x bundle/libexec/avogit/bwrap; } &&
 	cat out &&
 	grep -e "^Landlock ABI [0-9]*, seccomp, uid " -e "^none: no bubblewrap" out
 '
@@ -315,7 +315,7 @@ test_expect_success NESTED 'the sandbox there is the bubblewrap of the folder' '
 test_expect_success NESTED 'a bubblewrap of the machine that fails is not used there' '
 	printf "#!/bin/sh\necho bubblewrap 9; test \$1 = --version\n" >bare/bin/bwrap &&
 	chmod +x bare/bin/bwrap &&
-	sandbox_of >out; rm bare/bin/bwrap &&
+	{ sandbox_of >out; rm bare/bin/bwrap; } &&
 	cat out &&
 	grep "^$(bwrap --version), seccomp" out
 '
