@@ -28,6 +28,9 @@
 /* How often a running program's memory is checked. It can fill a few bytes a
  * nanosecond, so it may exceed its limit by some tens of MB. */
 #define LOOK_SECONDS 0.01
+/* How often a wait looks whether it is to end: a signal may come just before it
+ * sleeps, or to another thread. */
+#define STOP_SECONDS 0.2
 /* It may keep open what it was handed; more files could hold memory that is not
  * counted as its own. */
 #define OPEN_FILES 128
@@ -425,10 +428,13 @@ static bool stop_wanted(const struct runner *r)
 	return r->stop_now && *r->stop_now == 2;
 }
 
-/* Until the deadline, or until the next check of a limited program's memory. */
+/* Until the deadline, or until the next look at a limited program's memory or at what
+ * ends the wait. */
 static struct timespec until(const struct runner *r, double deadline)
 {
-	double most = r->resident_bytes ? LOOK_SECONDS : 3600;
+	double most = r->resident_bytes ? LOOK_SECONDS
+		      : r->stop_now	? STOP_SECONDS
+					: 3600;
 	double left = deadline > 0 ? deadline - clock_seconds() : 3600;
 	struct timespec t;
 

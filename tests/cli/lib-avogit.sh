@@ -37,6 +37,21 @@ avogit () {
 	"$AVOGIT" "$@"
 }
 
+# Reads lines of descriptor 8 until one has TEXT; false: they ended before. It is a
+# pipe that is opened for reading alone, behind what writes to it was started in the
+# background: so they end with that.
+told () { # TEXT
+	while read -r line <&8
+	do
+		case $line in
+		*"$1"*)
+			printf "%s\n" "$line"
+			return 0 ;;
+		esac
+	done
+	return 1
+}
+
 # A repository in ./NAME with the kernel of scale/ and its task, committed; the
 # current folder is its top afterwards. On a busy machine a launch waits for
 # milliseconds, so a gain that must be found there is one of tens: from 64 rounds

@@ -112,14 +112,10 @@ test_expect_success 'one that was stopped before it measured goes on by the comm
 	cd .. && make_light_repo early && cp ../plain kernel.c && git commit -qam "nothing to tune" &&
 	cp ../tunable kernel.c && git commit -qam "declare a tunable" &&
 	{ "$@" & } && holder=$! && read held <../say &&
-	exec 8<>../err.pipe &&
-	{ "$AVOGIT" evolve --base HEAD~1 >../out 2>../err.pipe 8>&- & } && evolving=$! &&
-	until read line <&8 && echo "$line" | grep "another avogit is timing on the CPUs"
-	do
-		:
-	done &&
+	{ "$AVOGIT" evolve --base HEAD~1 >../out 2>../err.pipe & } && evolving=$! &&
+	exec 8<../err.pipe && told "another avogit is timing on the CPUs" &&
 	kill -s INT $evolving && test_expect_code 130 wait $evolving &&
-	exec 8>&- && echo go >../go && wait $holder && cat ../out &&
+	exec 8<&- && echo go >../go && wait $holder && cat ../out &&
 	command=$(sed -n "/^go on with it/ { n; p; }" ../out) &&
 	test "$command" = "  avogit evolve --run scale" &&
 	eval "$command --attempts 1" >../out && cat ../out &&

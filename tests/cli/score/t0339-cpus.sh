@@ -76,16 +76,12 @@ is_stopped_while_it_waits () { # SIGNAL COMMAND...
 	signal=$1 && shift &&
 	{ (hold) & } && holder=$! &&
 	read held <../say && test "$held" = held &&
-	exec 8<>../err.pipe &&
-	{ AVOGIT_LOCKS=$locks "$AVOGIT" "$@" >../out 2>../err.pipe 8>&- & } &&
-	running=$! &&
-	until read line <&8 && echo "$line" | grep "another avogit is timing on the CPUs"
-	do
-		:
-	done &&
+	{ AVOGIT_LOCKS=$locks "$AVOGIT" "$@" >../out 2>../err.pipe & } &&
+	running=$! && exec 8<../err.pipe &&
+	told "another avogit is timing on the CPUs" &&
 	kill -s "$signal" $running &&
 	test_expect_code 130 wait $running &&
-	exec 8>&- &&
+	exec 8<&- &&
 	echo go >../go &&
 	wait $holder
 }

@@ -267,13 +267,8 @@ test_expect_success 'a reference that never returns at one size is named with th
 	sed -i "/^baselines:/,/naive/d" avogit.yaml && echo "hidden: {count: 1, n: 1..9}" >>avogit.yaml &&
 	sed -i "/^void scale_reference/,/{/s/{/{\n\tfor (volatile int on = n == 1; on;)\n\t\t;/" reference.c &&
 	cat reference.c && git add . && git commit -qm endless && mkfifo ../said &&
-	exec 8<>../said &&
-	{ "$AVOGIT" score >../out 2>../said 8>&- & } && scoring=$! &&
-	until read line <&8 && echo "$line" |
-		grep "the reference (scale_reference) has not returned for 10 s in case hidden n=1; after 600 s this ends"
-	do
-		:
-	done &&
+	{ "$AVOGIT" score >../out 2>../said & } && scoring=$! && exec 8<../said &&
+	told "the reference (scale_reference) has not returned for 10 s in case hidden n=1; after 600 s this ends" &&
 	kill -s TERM $scoring && test_expect_code 130 wait $scoring )
 '
 
