@@ -330,6 +330,7 @@ static struct error *settle_input(bool *found, struct scorer *s,
 				  const struct judge_answer *a,
 				  const struct task_case *c)
 {
+	const char *name = c->name;
 	struct search x = {.s = s,
 			   .argument = a->argument,
 			   .only = only_case(s->task, a, c),
@@ -341,7 +342,7 @@ static struct error *settle_input(bool *found, struct scorer *s,
 	TRY(search_elsewhere(found, &x));
 	if (*found)
 		return NULL;
-	draws = draws_text(&x, a, c->name);
+	draws = draws_text(&x, a, name);
 	if (x.draws >= SURE_DRAWS)
 		return no_influence(&x, a, draws);
 	warn(&x, a, draws);

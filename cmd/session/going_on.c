@@ -40,6 +40,8 @@ static const struct attempt *newest_declaring(const struct session *s,
 static const struct attempt *start_in_flight(const struct session *s,
 					     const struct population *p)
 {
+	if (!*p->record.from.hex || !p->attempt)
+		return NULL;
 	for (size_t i = 1; i < p->n; i++)
 		if (str_eq(p->attempt[i].id.hex, p->record.from.hex))
 			return !p->attempt[i].measurement &&
