@@ -245,10 +245,8 @@ static struct error *try_place(bool *found, struct search *x, unsigned turn,
 
 	for (size_t i = 0; i < TASK_MAX_ARGS; i++)
 		scope.settled[i] = i != x->argument;
-	if (hidden) {
+	if (hidden)
 		hidden_draw(&drawn, t, &x->s->scoring.secret);
-		hidden_name(&drawn, t);
-	}
 	err = lint_case(&a, x->s,
 			x->only	   ? x->only
 			: hidden   ? &drawn
@@ -266,9 +264,10 @@ static struct error *try_place(bool *found, struct search *x, unsigned turn,
 
 static struct error *search_elsewhere(bool *found, struct search *x)
 {
-	size_t smallest;
+	size_t smallest = 0;
 
-	TRY(smallest_case(&smallest, x->s));
+	if (!x->only)
+		TRY(smallest_case(&smallest, x->s));
 	for (unsigned turn = 0; !*found && x->draws < MOST_DRAWS; turn++) {
 		if (x->since + SEARCH_SECONDS < clock_seconds())
 			return NULL;

@@ -14,8 +14,8 @@
 /* Seconds that a reference may compute until it is taken to hang. */
 #define REFERENCE_SECONDS 600.0
 
-/* On whom somebody waits who sees nothing else: a function that hangs at one size takes
- * all the time that it is given. */
+/* What a person who sees nothing else is told of a wait: a function that hangs at one
+ * size takes all the time that it is given. */
 struct awaited {
 	/* Gets a sentence where it takes long; may be NULL. */
 	void (*say)(const char *sentence);
