@@ -152,7 +152,7 @@ test_expect_success 'an input that counted once counts from then on' '
 '
 
 test_expect_success 'where draws take too long to refuse by, it is said and not refused' '
-	seldom "for (volatile long i = 0; i < 100000000; i++) ;" "cases: [{n: 64}]" &&
+	seldom "for (volatile long i = 0; i < 500000000; i++) ;" "cases: [{n: 64}]" &&
 	test_expect_code 1 avogit score >../out 2>../err &&
 	grep "hint. changed no output in case n=64, in [0-9]* draws of it, and more take too long" ../err
 '
