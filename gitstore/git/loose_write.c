@@ -6,6 +6,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#if __has_include(<git2/sys/errors.h>)
+#include <git2/sys/errors.h>
+#endif
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
