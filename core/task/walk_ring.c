@@ -150,7 +150,9 @@ static struct poly length_of_mask(struct ring *r, size_t at)
 	if (!n.ok)
 		return n;
 	if (poly_is_constant(&n, &r->as))
-		return poly_constant(r->as + !(r->as & (r->as + 1)));
+		return r->as <= 0 || r->as == INT64_MAX
+			       ? poly_unknown
+			       : poly_constant(r->as + !(r->as & (r->as + 1)));
 	r->masked = member_at(r, name);
 	r->as = MASKED_RING - !whole;
 	return r->masked == SIZE_MAX || !is_integer(&r->p->parameter[r->masked])
