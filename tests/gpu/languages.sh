@@ -7,11 +7,12 @@
 # of FlashInfer-Bench), problems (tests/data/kernelbench, those of PROBLEMS, in the sizes
 # and with the kernels of problems/), events (Triton by the launcher beside CUDA events,
 # at 20 us and 1 ms, or so many rows as EVENTS says), operators (GELU, softmax and layer
-# norm beside eager and torch.compile; with TUNED=FILE, which tune made, as that has
-# them), matmul (8192) and isolated (a softmax of 0.5 GB), both in class isolated, beside
+# norm, or those of OPERATORS, beside eager and torch.compile; with TUNED=FILE, which
+# tune made, as that has them), matmul (8192) and isolated (a softmax of 0.5 GB), both in class isolated, beside
 # CUDA events, beside (a candidate that launches while eager is timed, and one that does
 # not), types, forbidden (what a task forbids, and the ways round it), corpus
-# (tests/cheats/python, those of CHEATS); and by its name alone tune (layouts of the
+# (tests/cheats/python, those of CHEATS; PART=2/4: of these and of forbidden the second of
+# every four); and by its name alone tune (layouts of the
 # operators, by tune.py). What a step says is in OUT/STEP at once, a line for each thing
 # measured, and its JSON beside it, so that a visit that is cut short keeps them. Needs a
 # Python with PyTorch and Triton (AVOGIT_PYTHON), nvcc and git. TIME=5s is the time of a
@@ -94,7 +95,7 @@ isolated () {
 	beside_events softmax '{rows: 16384, cols: 8192}' 16384 8192 'class: isolated'
 }
 operators () {
-	for name in gelu softmax layernorm
+	for name in ${OPERATORS:-gelu softmax layernorm}
 	do
 		begin "$name" '{rows: 16384, cols: 8192}' 'baselines:' \
 			"  eager: {torch: eager.py, entry: $name}" \
@@ -224,15 +225,16 @@ problems () {
 		test "$(found verdict)" = pass && say ok "$step: $name" || say 'not ok' "$step: $name"
 	done
 }
-# Each file as the candidate, none for more than two minutes; a person reads the
-# verdicts: tried FILE...
+# Each file of this PART as the candidate, none for more than two minutes; a person
+# reads the verdicts, beside those that a CPU gives: tried FILE...
 tried () {
-	for file in "$@"
+	for file in $(printf '%s\n' "$@" | awk -v part="${PART:-1/1}" '
+		BEGIN { split(part, p, "/") } NR % p[2] == p[1] % p[2]')
 	do
 		test "$(date +%s)" -lt "$end" || { note 'no time is left'; return; }
 		cp "$file" kernel.py && git commit -qam "$file" --allow-empty
 		within timeout -s INT -k 10 120 "$AVOGIT" score --again --json --time "${TIME:-5s}" HEAD >../json 2>../err
-		note "$(basename "$file" .py): $(found verdict) $(found trust) $(found score) $(found why) $(found isolated) $(test -n "$(found verdict)" || tail -n 1 ../err)"
+		note "$(basename "$file" .py): $(found verdict) $(found trust) $(found score) $(found why) $(found isolated) $(test -n "$(found verdict)" || tail -n 1 ../err) # $(sed -n 's/^# verdict: //p' "$file")"
 	done
 	say ok "$step: all were tried"
 }
