@@ -45,7 +45,8 @@ static __device__ void store_wide(char *data, i64 at, int dtype, double v)
 	case U16: ((short *)data)[at] = (short)(i64)v; break;
 	case I32:
 	case U32: ((int *)data)[at] = (int)(i64)v; break;
-	default: ((u64 *)data)[at] = (u64)(i64)v; break;
+	case I64: ((i64 *)data)[at] = (i64)v; break;
+	default: ((u64 *)data)[at] = (u64)v; break; /* all ones from 2^64 on */
 	}
 }
 

@@ -33,11 +33,9 @@ enum fill timed_fill(struct secret_random *secret)
 #define U64_HIGH (0x1p64 - 2048) /* the greatest that a double has */
 
 /* From 0 to the largest number that an expression can say: all that the type has. */
-static bool is_whole(const struct task *t, const struct argument *a, double low,
-		     double high)
+static bool is_whole(const struct argument *a, double low, double high)
 {
-	return t->language != LANGUAGE_CUDA && a->dtype == DTYPE_U64 &&
-	       low >= 0 && high >= 0x1p63;
+	return a->dtype == DTYPE_U64 && low >= 0 && high >= 0x1p63;
 }
 
 struct error *set_range(double *low, double *high, const struct task *t,
@@ -49,7 +47,7 @@ struct error *set_range(double *low, double *high, const struct task *t,
 	TRY(task_eval(&least, a->low, t, c));
 	TRY(task_eval(&most, a->high, t, c));
 	*low = (double)least;
-	*high = is_whole(t, a, *low, (double)most) ? U64_HIGH : (double)most;
+	*high = is_whole(a, *low, (double)most) ? U64_HIGH : (double)most;
 	return NULL;
 }
 
@@ -109,9 +107,6 @@ bool set_has_ends(const struct task *t, size_t i)
 		return false;
 	if (dtype_bytes(a->dtype) <= 2 || !t->n_cases)
 		return dtype_bytes(a->dtype) <= 2;
-	/* A GPU's own conversion ends at 2^63 - 1. */
-	if (dtype_bytes(a->dtype) == 8 && t->language == LANGUAGE_CUDA)
-		return false;
 	err = set_range(&low, &high, t, i, &t->cases[0]);
 	return !err && is_wide(a, low, high);
 }

@@ -220,6 +220,7 @@ static void integers_of_64_bits_are_all_ones(void **state UNUSED)
 	static const enum fill kinds[] = {FILL_ALL_HIGH, FILL_MOSTLY_HIGH,
 					  FILL_ENDS, FILL_ENDS_ROWS,
 					  FILL_ALL_LOW};
+	static const enum language languages[] = {LANGUAGE_C, LANGUAGE_CUDA};
 	struct secret_random secret;
 	struct layout_random layout;
 	struct task *t;
@@ -227,16 +228,18 @@ static void integers_of_64_bits_are_all_ones(void **state UNUSED)
 	assert_null(task_parse(&t, "avogit.yaml", text, strlen(text)));
 	secret_random_repeat(&secret, 9);
 	layout_random_repeat(&layout, 9);
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(kinds); i++) {
 		cleanup_input_set struct input_set set = INPUT_SET_INIT;
+		enum fill kind = kinds[i / 2];
 
+		t->language = languages[i % 2];
 		assert_null(set_init(&set, t, &t->cases[0], FILL_NORMAL, 1,
 				     &secret, &layout));
 		assert_true(set.recipe.high[0] == 0x1p64 - 2048);
-		set_use_ends(&set, t, &t->cases[0], kinds[i]);
+		set_use_ends(&set, t, &t->cases[0], kind);
 		assert_true(set.recipe.high[0] == 0x1p64);
 		assert_true(set.recipe.fill[0] == FILL_ENDS ||
-			    set.recipe.fill[0] == kinds[i]);
+			    set.recipe.fill[0] == kind);
 		assert_true(set.recipe.fill[0] != FILL_ENDS_ROWS &&
 			    set.recipe.fill[0] != FILL_MOSTLY_HIGH);
 	}
