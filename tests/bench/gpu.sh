@@ -29,7 +29,11 @@
 #               tunables at random, for SECONDS_EACH (60)
 # cards         one size of matmul by 16 such agents, on two cards and on one, or on
 #               each set of CARDS ("0,1,2,3 0,1 0"), the last of which is what
-#               the others are held against
+#               the others are held against, for SECONDS_EACH (60; 0: not at all). Then the same with
+#               an example whose measurement takes seconds (LONG: attention-backward, of which CASE
+#               is the only case then), for SECONDS_LONG (60; 0: not at all): agents change a number
+#               that is never used, and LOSES (L2_MIB=8), values by which they lose. A signal
+#               ends the run at hand, and the figures are of what was measured
 #               With KEPT, a folder, these leave each run's journal there; for tuner and
 #               agents STEPS="4-bulk 4-wgmma" has the kernels of these steps, and their spaces
 # Needs AVOGIT (the program), BENCH (the folder of gpu_bench), git and nvcc;
@@ -311,11 +315,11 @@ evolved () {
 # Agents of a kind that needs no model, in the task of this folder.
 with_agents () {
 	cat >>avogit.yaml <<-\EOF
-	operator: {command: [bash, -c, 'eval "$AGENT"'], env: [AGENT, THINK]}
+	operator: {command: [bash, -c, 'eval "$AGENT"'], env: [AGENT, THINK, LOSES]}
 	supervisor: off
 	EOF
-	AGENT=$(cat "$root/tests/bench/gpu/random_agent.sh") THINK=${THINK:-2}
-	export AGENT THINK
+	AGENT=$(cat "$root/tests/bench/gpu/random_agent.sh") THINK=${THINK:-2} LOSES=${LOSES:-}
+	export AGENT THINK LOSES
 	git commit -qam 'Agents that draw' && "$AVOGIT" trust --yes >/dev/null
 }
 
@@ -349,31 +353,117 @@ by_card () { # RUN
 			run, c, n[c], first[c] - began, all[c] / n[c], judge[c] / n[c], (all[c] - own[c]) / n[c] }' journal
 }
 
-part_cards () {
-	example cuda-matmul
-	one_case '{m: 4096, n: 4096, k: 4096}'
+# How many a second were measured once all cards measured, of the journal's
+# candidates: between the time when each card had one behind it and the last of that card
+# which ended first, the one at hand counted as far as it was. "-": too few.
+rate_once_all_measure () { # CARDS
+	awk '
+		function of(k) {
+			if (!match($0, "\"" k "\":\"*[^,\"}]+"))
+				return ""
+			k = substr($0, RSTART + length(k) + 3, RLENGTH - length(k) - 3)
+			sub(/^"/, "", k)
+			return k
+		}
+		{ printf "%.3f %s %d\n", of("time_us") / 1e6, of("gpu_uuid"), of("number") }' journal |
+	sort -n |
+	awk '
+		function ended_by(c, t,    i) {
+			for (i = 1; i < n[c] && at[c, i + 1] <= t; i++)
+				;
+			return i == n[c] ? i : i + (t - at[c, i]) / (at[c, i + 1] - at[c, i])
+		}
+		$3 > 0 && !seen[$3]++ { at[$2, ++n[$2]] = $1 }
+		END {
+			for (c in n) {
+				cards++
+				if (at[c, 1] > from) from = at[c, 1]
+				if (!to || at[c, n[c]] < to) to = at[c, n[c]]
+			}
+			for (c in n)
+				all += ended_by(c, to) - ended_by(c, from)
+			if (cards < '"$1"' || to <= from) print "-"
+			else printf "%.4f\n", all / (to - from)
+		}'
+}
+
+# One of the runs of part_cards: cards_run RUN GPUS SECONDS. On a signal it ends
+# soon, and its figures are of what was measured until then.
+cards_run () {
+	"$AVOGIT" evolve --run "$1" --agents 16 --gpus "$2" --time "$3s" >said 2>&1 &
+	evolving=$!
+	while kill -0 $evolving 2>/dev/null
+	do
+		wait $evolving || :
+	done
+	evolving=
+	tail -n 12 said | cut -c 1-200 | sed 's/^/# /'
+	git log --format=%B "$(git for-each-ref --format='%(refname)' "refs/avogit/$1/journal/" | head -n 1)" |
+	grep '"kind":"measurement"' >journal || :
+	test -z "${KEPT:-}" || cp journal "$KEPT/$1.journal"
+	by_card "$1"
+}
+
+# Figures of a set of cards over another: cards_over NAME "SET N RATE" "SET N RATE"
+cards_over () {
+	set -- "$1" $2 $3
+	# Of N cards 0.95 N is asked: 1.9 of two.
+	goal=$(awk -v a="$2" -v b="$5" 'BEGIN { print 0.95 * split(a, x, ",") / split(b, y, ",") }')
+	for f in ": $3 $6" ".once_all_measure: $4 $7"
+	do
+		v=$(echo "${f#*: }" | awk '$1 > 0 && $2 > 0 { printf "%.2f", $1 / $2 }')
+		line "$1.$2/$5${f%%:*}" "$v" x ">=$goal" "v >= $goal"
+	done
+}
+
+# The sets of cards in turn, in the task of this folder: cards_all NAME SECONDS
+cards_all () {
 	with_agents
 	: >"$scratch/measured"
 	for gpus in ${CARDS:-0,1 0}
 	do
-		run=cards-$(echo "$gpus" | tr , -)
-		"$AVOGIT" evolve --run "$run" --agents 16 --gpus "$gpus" --time "${SECONDS_EACH:-60}s" |
-		tail -n 12 | cut -c 1-200 | sed 's/^/# /'
-		git log --format=%B "$(git for-each-ref --format='%(refname)' "refs/avogit/$run/journal/" | head -n 1)" |
-		grep '"kind":"measurement"' >journal
-		test -z "${KEPT:-}" || cp journal "$KEPT/$run.journal"
-		by_card "$run"
-		echo "$gpus $(wc -l <journal)" >>"$scratch/measured"
+		test -z "$cut" || break
+		run=$(echo "$1-$gpus" | tr ,. --)
+		cards_run "$run" "$gpus" "$2"
+		rate=$(rate_once_all_measure $(echo "$gpus" | tr , '\n' | wc -l))
+		echo "# $run: $rate a second once all measure${cut:+, cut short}"
+		n=$(wc -l <journal)
+		# What was cut short is not of as many seconds.
+		test -z "$cut" || n=-
+		echo "$gpus $n $rate" >>"$scratch/measured"
 	done
-	# Of N cards 0.95 N is asked: 1.9 of two.
-	awk '{ set[NR] = $1; n[NR] = $2; cards[NR] = split($1, of, ",") }
-		END { for (i = 1; i < NR; i++)
-			print set[i], set[NR], n[NR] ? sprintf("%.2f", n[i] / n[NR]) : "-", 0.95 * cards[i] / cards[NR] }' "$scratch/measured" |
-	while read -r set over v goal
+	over=$(tail -n 1 "$scratch/measured")
+	sed '$d' "$scratch/measured" | while read -r set
 	do
-		test "$v" != - || v=
-		line "cards.$set/$over" "$v" x ">=$goal" "v >= $goal"
+		cards_over "$1" "$set" "$over"
 	done
+}
+
+part_cards () {
+	cut= evolving= loses=${LOSES-L2_MIB=8} LOSES=
+	trap 'cut=1; test -z "$evolving" || { kill -INT $evolving; sleep 0.2; kill -TERM $evolving; }' INT TERM
+	# Once a card, and no part of a run.
+	for i in $(echo "${CARDS:-0,1 0}" | tr ', ' '\n\n' | sort -u)
+	do
+		CUDA_VISIBLE_DEVICES=$i "$AVOGIT" doctor --ceilings >/dev/null 2>&1 &
+	done
+	wait || :
+	if test "${SECONDS_EACH:-60}" != 0
+	then
+		example cuda-matmul
+		one_case '{m: 4096, n: 4096, k: 4096}'
+		cards_all cards "${SECONDS_EACH:-60}"
+	fi
+	test -z "$cut" || return 0
+	test "${SECONDS_LONG:-60}" != 0 || return 0
+	# All that is drawn is a number in a kernel that nobody launches, so that all
+	# are as slow, and none has the code of another.
+	example "cuda-${LONG:-attention-backward}"
+	test -z "${CASE:-}" || one_case "$CASE"
+	sed -i -E 's,[[:blank:]]*// avogit(-require)?:.*,,; 1i #define DRAWN 0' kernel.cu
+	echo '__global__ void drawn(int *p) { *p = DRAWN; }' >>kernel.cu
+	LOSES=$loses
+	cards_all cards.of_seconds "${SECONDS_LONG:-60}"
 }
 
 part_tuner () {
