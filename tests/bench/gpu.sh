@@ -387,10 +387,25 @@ rate_once_all_measure () { # CARDS
 		}'
 }
 
+# What a measurement of a run with several cards waited for, in ms, where that is
+# 3 or more: what is more with two cards than with one, they wait for together.
+a_measurement_waited_for () { # TRACE MEASURED
+	awk -v of="$2" '{
+		waited[$5 " " $6] += $3 - $2
+		if ($5 == "spare" && !seen[$4]++) opened++
+	} END {
+		printf "#   %d processes opened a card; waits:", opened
+		for (k in waited) if (of && waited[k] / of >= 0.003)
+			printf " %s %.0f,", k, 1e3 * waited[k] / of
+		print ""
+	}' "$1"
+}
+
 # One of the runs of part_cards: cards_run RUN GPUS SECONDS. On a signal it ends
 # soon, and its figures are of what was measured until then.
 cards_run () {
-	"$AVOGIT" evolve --run "$1" --agents 16 --gpus "$2" --time "$3s" >said 2>&1 &
+	trace=${KEPT:-$scratch}/$1.trace
+	AVOGIT_TRACE=$trace "$AVOGIT" evolve --run "$1" --agents 16 --gpus "$2" --time "$3s" >said 2>&1 &
 	evolving=$!
 	while kill -0 $evolving 2>/dev/null
 	do
@@ -402,6 +417,7 @@ cards_run () {
 	grep '"kind":"measurement"' >journal || :
 	test -z "${KEPT:-}" || cp journal "$KEPT/$1.journal"
 	by_card "$1"
+	test ! -e "$trace" || a_measurement_waited_for "$trace" "$(wc -l <journal)"
 }
 
 # Figures of a set of cards over another: cards_over NAME "SET N RATE" "SET N RATE"

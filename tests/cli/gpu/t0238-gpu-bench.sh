@@ -34,6 +34,7 @@ test_expect_success BUBBLEWRAP 'two cards over one, of short and of long measure
 	faults "* count * odd" &&
 	bench env SECONDS_EACH=5 SECONDS_LONG=5 >out 2>err;
 	cat out err &&
+	grep "^#   [1-9][0-9]* processes opened a card; waits:.* gpu-judge fill [0-9]*," out &&
 	grep "^gpu.cards.0,1/0 [-0-9.]* x >=1.9 " out &&
 	grep "^gpu.cards.0,1/0.once_all_measure [-0-9.]* x >=1.9 " out &&
 	grep "^gpu.cards.of_seconds.0,1/0 [-0-9.]* x >=1.9 " out &&
