@@ -2,26 +2,20 @@
 
 #include "gitstore/run/remove.h"
 
-/* The base, or the commit of a person on it that the run began with. */
-static bool is_start(const struct population *p, const struct attempt *a)
-{
-	return a->number == 0 || str_eq(a->id.hex, p->record.from.hex);
-}
-
+/* The commit of a person on the base that the run began with is an attempt once it
+ * was scored. */
 bool failed_start_is(const struct population *p)
 {
-	bool failed = false;
+	const struct attempt *base = p->attempt;
 
-	if (!p->has_record)
+	if (!p->has_record || !p->n || !attempt_is_measured(base) ||
+	    attempt_passes(base))
 		return false;
-	for (size_t i = 0; i < p->n; i++) {
-		const struct attempt *a = &p->attempt[i];
-
-		if (!is_start(p, a))
+	for (size_t i = 1; i < p->n; i++)
+		if (attempt_is_measured(&p->attempt[i]) ||
+		    !str_eq(p->attempt[i].id.hex, p->record.from.hex))
 			return false;
-		failed |= attempt_is_measured(a) && !attempt_passes(a);
-	}
-	return failed;
+	return true;
 }
 
 /* Another clone's journal can come at any time: `avogit sync` waits for no run.

@@ -9,7 +9,7 @@
 #include "core/run/population.h"
 #include "gitstore/gitstore.h"
 
-/* Has the run nothing but its start, and did that fail? */
+/* Has the run nothing scored but its base, and did that fail? */
 bool failed_start_is(const struct population *p);
 /* Removes the run, so that another of its name can begin. The caller holds its
  * lock. Refuses if another clone has a part in it, or it is more than that by

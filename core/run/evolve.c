@@ -247,6 +247,10 @@ static struct error *record_run(struct loop *l, const struct identity *identity)
 		entry.from = e->from;
 		entry.subject = xstrdup_null(e->from_subject);
 	}
+	if (l->p->has_record) {
+		entry.base = l->p->record.base;
+		entry.number = population_next_number(l->p);
+	}
 	/* Keeps both commits reachable: `from` descends from the base. */
 	entry.candidate = *entry.from.hex ? e->from : e->base;
 	memcpy(entry.task_id, identity->task, sizeof entry.task_id);
@@ -270,6 +274,15 @@ static struct error *record_start(struct loop *l)
 	return loop_record(l, &entry);
 }
 
+/* The start failed, and a person mended it. */
+static bool begins_with_another(const struct loop *l)
+{
+	const char *from = l->e->from.hex;
+
+	return *from && population_start_failed(l->p) &&
+	       !population_find(l->p, from);
+}
+
 /* Reads the run, or begins it. */
 static struct error *begin(struct loop *l)
 {
@@ -278,7 +291,7 @@ static struct error *begin(struct loop *l)
 
 	TRY(e->archive->read(e->archive, l->p, e->run));
 	TRY(identify_base(&identity, l));
-	if (!l->p->has_record)
+	if (!l->p->has_record || begins_with_another(l))
 		TRY(record_run(l, &identity));
 	TRY(loop_load_step(l));
 	TRY(record_start(l));
@@ -290,8 +303,9 @@ static struct error *begin(struct loop *l)
 	return NULL;
 }
 
-/* An attempt that a run goes on from must itself pass. */
-static struct error *check_start(const struct attempt *a)
+/* An attempt that a run goes on from must itself pass. `remedy`: how to start
+ * again once it is mended. */
+static struct error *check_start(const struct attempt *a, const char *remedy)
 {
 	const struct measurement *m = a ? a->measurement : NULL;
 
@@ -299,10 +313,9 @@ static struct error *check_start(const struct attempt *a)
 		return NULL;
 	return error_new(ERROR_REFUSED,
 			 "the kernel that the run starts from (%.12s) fails "
-			 "its own task (%s: %s): mend it, or the task, and "
-			 "start again",
+			 "its own task (%s: %s): %s",
 			 a->id.hex, verdict_name(m->verdict),
-			 m->why ? m->why : verdict_line(m->verdict));
+			 m->why ? m->why : verdict_line(m->verdict), remedy);
 }
 
 /* Measuring gave this attempt no measurement: the journals contradict each
@@ -327,10 +340,24 @@ static bool measures_on(const struct loop *l, const struct attempt *a)
 	return a->number == 0 ? !loop_asked_to_stop(l) : !loop_why_stop(l);
 }
 
+static struct error *check_base(const struct loop *l)
+{
+	return check_start(&l->p->attempt[0],
+			   "mend it, or the task, and start again");
+}
+
+/* What a person scores by hand may be what mends it. */
 struct error *loop_check_start(const struct loop *l)
 {
-	TRY(check_start(&l->p->attempt[0]));
-	return check_start(population_find(l->p, l->p->record.from.hex));
+	const struct entry *record = &l->p->record;
+	cleanup_free char *remedy = NULL;
+
+	TRY(check_base(l));
+	if (*l->e->made_from.hex || !population_start_failed(l->p))
+		return NULL;
+	remedy = xasprintf("mend it, commit, and start again with --base %.12s",
+			   record->base.hex);
+	return check_start(population_find(l->p, record->from.hex), remedy);
 }
 
 /* What another process has measured elsewhere at this moment is not in need. */
@@ -364,7 +391,7 @@ static struct error *measure_missing(struct loop *l)
 		id = a->id;
 		TRY(loop_measure(l, id.hex));
 		TRY(check_progress(l, id.hex));
-		TRY(check_start(&l->p->attempt[0]));
+		TRY(check_base(l));
 	}
 	return loop_check_start(l);
 }

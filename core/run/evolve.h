@@ -65,9 +65,10 @@ struct evolve {
 	char run[RUN_NAME_MAX + 1];
 	/* For a new run: the commit that the winner will be a change to. */
 	struct commit_id base;
-	/* For a new run: the candidate to start from, written by a person, a
-	 * descendant of the base. It becomes the first attempt. "" or the id of
-	 * the base: start from the base. */
+	/* For a new run, and for one whose start failed (population_start_failed):
+	 * the candidate to start from, written by a person, a descendant of the
+	 * base. It becomes the next attempt. "" or the id of the base: start from
+	 * the base. */
 	struct commit_id from;
 	const char *from_subject; /* subject of its commit */
 	/* Of a run that goes on: an attempt that passes, and at which a lineage

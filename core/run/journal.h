@@ -71,7 +71,9 @@ struct entry {
 
 	/* run */
 	struct commit_id base;
-	struct commit_id from; /* written by a person, attempt 1; or "" */
+	/* Written by a person, attempt 1; `number` where that is 2 or more: the
+	 * one before failed, and the run begins with this one; or "". */
+	struct commit_id from;
 	char *task_path;
 	char task_id[IDENTITY_HEX_LEN + 1];
 	uint64_t seed;
@@ -84,7 +86,7 @@ struct entry {
 	double max_seconds;
 	/* attempt, remark */
 	char *operator_state; /* JSON text for the operator to resume; or NULL */
-	/* attempt */
+	/* attempt, run */
 	int64_t number; /* 1, 2, ... in this run; 0 is the base */
 	int64_t lineage;
 	struct commit_id parent;

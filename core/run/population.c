@@ -149,6 +149,18 @@ int64_t population_next_number(const struct population *p)
 	return p->highest + 1;
 }
 
+bool population_start_failed(const struct population *p)
+{
+	const struct attempt *from = population_find(p, p->record.from.hex);
+
+	if (!from || !attempt_is_measured(from) || attempt_passes(from))
+		return false;
+	for (size_t i = 0; i < p->n; i++)
+		if (p->attempt[i].number && attempt_passes(&p->attempt[i]))
+			return false;
+	return true;
+}
+
 struct attempt *population_in_flight(const struct population *p, size_t from)
 {
 	for (size_t i = MAX(p->settled, from); i < p->n; i++)

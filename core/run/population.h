@@ -179,6 +179,9 @@ bool attempt_passes(const struct attempt *a);
  * had one of them and passed, and fails by its own fault on the kind of machine
  * on which it passed. */
 bool attempt_is_refuted(const struct attempt *a, const struct measurement *m);
+/* Did what a person wrote on the base to begin the run with fail, and does nothing
+ * else pass but the base? */
+bool population_start_failed(const struct population *p);
 /* The oldest attempt, of those from this index on, whose measurement is missing
  * (its process was killed) or not usable; NULL if there is none. */
 struct attempt *population_in_flight(const struct population *p, size_t from);

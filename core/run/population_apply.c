@@ -19,28 +19,44 @@ static void add_lineage(struct population *p, int64_t number, size_t root)
 	};
 }
 
-/* A commit that a person wrote on top of the base is the first attempt. */
-static void add_from(struct population *p, const struct entry *e)
+/* A commit that a person wrote on top of the base is the first attempt, or, where
+ * an earlier one failed, the next. */
+static void add_from(struct population *p, const struct entry *e,
+		     int64_t number)
 {
 	struct attempt *a = population_add(p, e->from.hex);
 
 	a->parent = e->base;
 	a->subject = xstrdup_null(e->subject);
-	a->number = 1;
-	p->highest = MAX(p->highest, 1);
+	a->number = number;
+	p->highest = MAX(p->highest, number);
 	a->lineage = 1;
 	a->time_us = e->time_us;
-	p->lineage[0].attempts = 1;
+	p->lineage[0].attempts++;
 }
 
-/* The record of the run: keeps what resuming needs; makes the base attempt 0
+/* The run begins with another commit in place of one that failed. A record of
+ * another clone that began a run of this name has no number. */
+static void begin_with_another(struct population *p, const struct entry *e)
+{
+	if (e->number <= 1 || !*e->from.hex ||
+	    !str_eq(e->base.hex, p->record.base.hex) ||
+	    !population_start_failed(p) || population_find(p, e->from.hex))
+		return;
+	add_from(p, e, e->number);
+	p->record.from = e->from;
+}
+
+/* The first record of the run: keeps what resuming needs; makes the base attempt 0
  * and the root of the first lineage. */
 static void apply_run(struct population *p, const struct entry *e)
 {
 	struct attempt *base;
 
-	if (p->has_record)
+	if (p->has_record) {
+		begin_with_another(p, e);
 		return;
+	}
 	entry_init(&p->record, ENTRY_RUN, e->run);
 	p->record.id = e->id;
 	p->record.base = e->base;
@@ -62,7 +78,7 @@ static void apply_run(struct population *p, const struct entry *e)
 	base->time_us = e->time_us;
 	add_lineage(p, 1, index_of(p, base));
 	if (*e->from.hex)
-		add_from(p, e);
+		add_from(p, e, 1);
 }
 
 static void apply_attempt(struct population *p, const struct entry *e)

@@ -104,4 +104,30 @@ test_expect_success 'a start that passes is kept, and of another task the remedy
 	grep "^avogit: run scale began under another version of its task and has no attempt: .avogit rm scale. removes it, then start again$" ../err
 '
 
+test_expect_success 'a version on the base that fails is an attempt: the mended one is the next, with the same command' '
+	cd .. && make_light_repo based && git branch production &&
+	sed -i "s|y\[i\] = a|y[i] = RB * a|" kernel.c && git commit -qam "unroll" &&
+	test_expect_code 128 avogit evolve --base production 2>../err &&
+	base=$(git rev-parse production | cut -c1-12) &&
+	grep "fails its own task (build-failed: .*RB.*): mend it, commit, and start again with --base $base$" ../err &&
+	sed -i "s|RB \* ||; s|ROUNDS 16 |ROUNDS 4 |" kernel.c && git commit -qam "mended" &&
+	test_expect_code 128 avogit evolve 2>../err && grep "start again with --base $base$" ../err &&
+	avogit evolve --base production --attempts 1 >../out &&
+	grep "^resuming run scale " ../out && ! grep anew ../out &&
+	avogit log >../log && grep "#1 .* build-failed .*unroll" ../log &&
+	grep "#2 .*mended" ../log && grep "#3 " ../log && grep "#0 .*the start" ../log &&
+	avogit evolve --base production >../out && grep "^resuming .* 3 attempts so far$" ../out
+'
+
+test_expect_success 'or a person scores it by hand, and the run goes on' '
+	cd .. && make_light_repo byhand && git branch production &&
+	sed -i "s|y\[i\] = a|y[i] = RB * a|" kernel.c && git commit -qam "unroll" &&
+	test_expect_code 128 avogit evolve --base production 2>../err &&
+	sed -i "s|RB \* ||; s|ROUNDS 16 |ROUNDS 4 |" kernel.c &&
+	avogit score --run scale -m "four rounds" >../out &&
+	avogit evolve --attempts 1 >../out 2>../err && grep "^resuming run scale " ../out &&
+	avogit log >../log && grep "#1 .* build-failed .*unroll" ../log &&
+	grep "#2 .* four rounds" ../log && grep "#3 " ../log
+'
+
 test_done

@@ -1724,6 +1724,72 @@ static void what_a_person_wrote_is_the_first_attempt(void **state UNUSED)
 	world_release(&w);
 }
 
+static double slower_by_tenths(int draft)
+{
+	return draft >= WRONG ? 0 : 1 + 0.1 * draft;
+}
+
+/* Each time with a start of its own: a draft. */
+static struct error *begin_with(struct world *w, struct population *p,
+				int draft)
+{
+	enum ending ending;
+	struct evolve e = {.budget = {.attempts = 1},
+			   .from_subject = "by hand"};
+
+	w->draft_of[w->n_candidates] = draft;
+	make_id(&e.from, w->n_candidates++);
+	set_up(w, p, &e);
+	return evolve_run(&ending, p, &e);
+}
+
+static void a_start_that_failed_is_kept_and_another_is_the_next(
+	void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population first = {0}, second = {0};
+	cleanup_error struct error *err = NULL;
+
+	world_init(&w, slower_by_tenths, one_more);
+	err = begin_with(&w, &first, WRONG);
+	assert_true(error_is(err, ERROR_REFUSED));
+	assert_non_null(strstr(error_message(err), "with --base "));
+	assert_true(population_start_failed(&first));
+	/* Slower than the base, and yet it is gone on from. */
+	assert_null(begin_with(&w, &second, 2));
+	assert_int_equal(second.n, 4);
+	assert_int_equal(second.attempt[1].measurement->verdict, VERDICT_WRONG);
+	assert_int_equal(second.attempt[1].number, 1);
+	assert_int_equal(second.attempt[2].number, 2);
+	assert_string_equal(second.attempt[2].subject, "by hand");
+	assert_true(second.attempt[2].accepted);
+	assert_string_equal(second.attempt[3].parent.hex,
+			    second.attempt[2].id.hex);
+	assert_int_equal(second.lineage[0].attempts, 3);
+	assert_false(population_start_failed(&second));
+	world_release(&w);
+}
+
+/* It began a run of this name with its own version, and says nothing of that one
+ * here. */
+static void the_record_of_another_clone_is_no_other_start(void **state UNUSED)
+{
+	struct world w;
+	cleanup_population struct population p = {0};
+	cleanup_error struct error *err = NULL;
+	cleanup_entry struct entry e;
+
+	world_init(&w, faster_by_tenths, one_more);
+	err = begin_with(&w, &p, WRONG);
+	entry_init(&e, ENTRY_RUN, "r");
+	e.base = p.record.base;
+	make_id(&e.from, 77);
+	e.time_us = p.time_us + 1;
+	population_apply(&p, &e);
+	assert_int_equal(p.n, 2);
+	world_release(&w);
+}
+
 static const char *evolve_to_a_final(struct world *w, struct population *p)
 {
 	struct evolve e = {.final = true};
@@ -2272,6 +2338,9 @@ int main(void)
 		cmocka_unit_test(
 			where_the_journal_cannot_be_written_the_error_says_so),
 		cmocka_unit_test(what_a_person_wrote_is_the_first_attempt),
+		cmocka_unit_test(
+			a_start_that_failed_is_kept_and_another_is_the_next),
+		cmocka_unit_test(the_record_of_another_clone_is_no_other_start),
 		cmocka_unit_test(no_case_may_get_slower_where_the_task_says_so),
 		cmocka_unit_test(
 			nothing_unsanitized_is_crowned_where_the_task_asks),
