@@ -15,6 +15,11 @@
 # AGAIN=no: whatever fails has failed. What has failed for good is run with -v, for what it
 # says before it fails.
 #
+# While nobody knows whether a failure is for good, it is shown in other words than
+# prove's and behind "first run: ": who reads the log for failures (`not ok`, `Failed`)
+# finds those that stay. For these prove's own words follow. STATE-FILE.first has them in
+# any case, and STATE-FILE.said all that the cases of a script printed.
+#
 # The ten that took longest are said in any case. STATE-FILE.once names those that
 # failed once.
 state=$1 jobs=$2
@@ -27,10 +32,11 @@ do
 	shift
 done
 shift
-rm -rf "$state" "$state.once" "$state.locks"
-mkdir -p "$state.locks" || exit
+rm -rf "$state" "$state.once" "$state.first" "$state.locks" "$state.said"
+mkdir -p "$state.locks" "$state.said" || exit
 TEST_LOCKS=$(realpath "$state.locks")
-export TEST_LOCKS
+TEST_SAID=$(realpath "$state.said")
+export TEST_LOCKS TEST_SAID
 
 slowest () {
 	echo 'seconds of the slowest:'
@@ -49,11 +55,46 @@ times_something () { # TEST
 	esac
 }
 
+# What prove says of a failure, in other words.
+reworded () {
+	perl -ne 'BEGIN { $| = 1 }
+		if (/^\s*not ok|^\s*Dubious|^\s*Failed |Failed: |^\s*Non-zero exit|^\s*Parse errors|^Result: FAIL/) {
+			s/\bnot ok\b/not passed/; s/\bDubious, test\b/it/; s/\bFailed\b/not passed/g;
+			s/^Result: FAIL/not all passed/; $_ = "first run: $_";
+		}
+		print'
+}
+
+# What the cases that failed printed, as far as their scripts have lib-avogit.sh.
+cases_said () {
+	perl -ne 'if (/^(\S+)\s+\(Wstat/) { $test = $1 }
+		next unless $test && s/^  Failed tests?:\s+//;
+		my ($name) = $test =~ m,([^/]+)\.sh$, or next;
+		open my $said, "<", "$ENV{TEST_SAID}/$name" or next;
+		my @case = split /(?=^(?:expecting success|checking known breakage|skipping test): )/m,
+			join "", <$said>;
+		for (map { /(\d+)-(\d+)/ ? $1 .. $2 : $_ } /\d+(?:-\d+)?/g) {
+			my @line = split /\n/, $case[$_ - 1] // next;
+			print "first run: case $_ of $test printed:\n",
+				map { "  | $_\n" } @line > 60 ? @line[-60 .. -1] : @line;
+		}' "$state.first"
+}
+
+# What it said of them, in its own.
+in_its_words () {
+	grep -a '^not ok' "$state.first"
+	sed -n '/^Test Summary Report/,$p' "$state.first"
+}
+
 # shellcheck disable=SC2086
-prove -f -j"$jobs" --exec "$one" --state=save --statefile="$state" $options "$@"
-code=$?
+{
+	prove -f -j"$jobs" --exec "$one" --state=save --statefile="$state" $options "$@" 2>&1
+	echo $? >"$state.code"
+} | tee "$state.first" | reworded
+code=$(cat "$state.code") && rm "$state.code" || exit
 slowest
-test $code != 0 || exit 0
+test "$code" != 0 || exit 0
+cases_said
 
 # Where it fails here and nowhere else, this is all that is ever known of it.
 failed () { # WHY
@@ -66,16 +107,22 @@ failed () { # WHY
 	exit 1
 }
 
-test "$AGAIN" != no || failed
+# Not even run once more.
+failed_at_once () { # [WHY]
+	in_its_words
+	failed "$1"
+}
+
+test "$AGAIN" != no || failed_at_once
 once=$(prove --state=failed --statefile="$state" --dry)
-test -n "$once" || exit 1
+test -n "$once" || { in_its_words; exit 1; }
 n=0
 for test in $once
 do
-	times_something "$test" || failed "not once more, it times nothing: $test"
+	times_something "$test" || failed_at_once "not once more, it times nothing: $test"
 	n=$((n + 1))
 done
-test $n -le 8 || { echo "not once more, these are $n"; exit 1; }
+test $n -le 8 || { in_its_words; echo "not once more, these are $n"; exit 1; }
 echo "once more, alone:" $once
 # shellcheck disable=SC2086
 prove -f --exec "$one" --state=failed,save --statefile="$state" $options || failed

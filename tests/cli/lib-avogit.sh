@@ -24,6 +24,11 @@ AVOGIT_LOCKS=${TEST_LOCKS:+$TEST_LOCKS/$(basename "$0" .sh)}
 AVOGIT_LOCKS=${AVOGIT_LOCKS:-$SHARNESS_TEST_DIRECTORY}
 mkdir -p "$AVOGIT_LOCKS"
 export AVOGIT_LOCKS
+# What the cases print, for tests/prove.sh, which shows it of those that fail.
+if test -n "$TEST_SAID" && test "$verbose" != t
+then
+	exec 3>"$TEST_SAID/$(basename "$0" .sh)" 4>&3
+fi
 GIT_CONFIG_NOSYSTEM=1
 export GIT_CONFIG_NOSYSTEM
 git config --global user.name 'A Tester'
