@@ -51,15 +51,21 @@ kernel () {
 	EOF
 }
 
-# Held against itself it is not found faster: not_told EXPRESSION
+# Held against itself it is not found faster: not_told EXPRESSION. Where the sign tells
+# it is, at every time; of equals it may be said once by chance, and a rival that is a
+# little faster ("not faster") on a machine that is not steady.
 not_told () {
 	kernel "$1" &&
 	git commit -q --allow-empty -am "$1" &&
 	echo "/* the same */" >>kernel.c &&
-	avogit score --time 3s --against HEAD >../out &&
-	cat ../out &&
-	grep " pass, " ../out &&
-	! grep "vs $(git rev-parse --short=10 HEAD) .* faster" ../out
+	for time in 1 2 3
+	do
+		avogit score --again --time 3s --against HEAD >../out || return
+		cat ../out
+		grep " pass, " ../out || return
+		grep "vs $(git rev-parse --short=10 HEAD) .*\]  *faster" ../out || return 0
+	done
+	return 1
 }
 
 test_expect_success 'setup' '

@@ -29,11 +29,11 @@ test_expect_success 'setup: two champions, one after the other' '
 
 test_expect_success 'show has the comparison with the start, and the one that crowned it' '
 	avogit show "$second" >../out && cat ../out &&
-	grep "^  vs start .* faster" ../out &&
+	grep "^  vs start .*\]  *faster" ../out &&
 	grep "^  crowned over $(echo $first | cut -c1-10): [0-9.]*x its speed \[.*\], at 2" ../out &&
 	avogit show --json "$second" | tr -d "[:space:]" >../json &&
 	grep "\"crowned_over\":\"$first\",\"crowned_by\":[0-9.]*,\"crowned_low\"" ../json &&
-	avogit show "$first" >../out && grep "^  vs start .* faster" ../out &&
+	avogit show "$first" >../out && grep "^  vs start .*\]  *faster" ../out &&
 	grep "^  crowned over $(git rev-parse "$first^" | cut -c1-10): " ../out
 '
 

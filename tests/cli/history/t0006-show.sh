@@ -18,7 +18,7 @@ test_expect_success 'the champion: cases, comparisons, environment, parent' '
 	grep "^candidate $(git rev-parse avo/scale/best)" out &&
 	grep "^candidate .*, champion)$" out &&
 	grep "n=16384" out &&
-	grep "faster" out &&
+	grep "\]  *faster" out &&
 	grep "compiler" out &&
 	grep "^took .* s: building .*, starting sandboxes .*, timed .*, judging .*, other .*" out &&
 	! grep "timed 0.00" out &&

@@ -47,7 +47,7 @@ test_expect_success 'the work tree is scored as a commit no branch knows' '
 
 test_expect_success '--against compares with another commit' '
 	avogit score --against HEAD >../out &&
-	grep -E "vs $(git rev-parse --short=10 HEAD) .* faster" ../out
+	grep -E "vs $(git rev-parse --short=10 HEAD) .*\]  *faster" ../out
 '
 
 test_expect_success 'several commits, as JSON' '

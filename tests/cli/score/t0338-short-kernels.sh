@@ -68,7 +68,7 @@ test_expect_success 'fewer rounds are told faster' '
 	slow=$(git rev-parse HEAD) &&
 	kernel 8 && git commit -qam "eight again" &&
 	avogit score --against "$slow" >out &&
-	cat out && grep "^  vs .* faster" out
+	cat out && grep "^  vs .*\]  *faster" out
 '
 
 test_expect_success 'where nearly all is fixed, only a bound is said' '

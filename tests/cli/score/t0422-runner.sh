@@ -42,7 +42,7 @@ test_expect_success PYTHON 'what a runner launches is scored' '
 test_expect_success PYTHON 'a faster source is found faster' '
 	kernel "scale = x * a" &&
 	avogit score --against HEAD~1 >out &&
-	grep "faster" out
+	grep "\]  *faster" out
 '
 
 test_expect_success PYTHON 'a wrong one fails' '
