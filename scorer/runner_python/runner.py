@@ -121,6 +121,8 @@ BESIDE = 64  # so that the second large block is not greater than the first
 # Sizes of which the C library keeps freed blocks apart, and how many it keeps.
 SMALL_SIZES, SMALL_EACH = range(16, 1056, 16), 8
 MAX_HOLES = 256  # of a size
+# Sizes, and how many: two fill a segment of 2 MiB, four one of 20, one its own.
+CARD_BLOCKS = (1 << 20, 8), (5 << 20, 8), (256 << 20, 1)
 
 
 def garbage():
@@ -163,6 +165,20 @@ def dirty_heap():
             take(size)
     for at in taken:
         libc.free(at)
+
+
+def dirty_card(torch):
+    """The same on the card: what PyTorch's allocator keeps there and hands out
+    again. Of each size of its segments, and one larger block, of which it cuts
+    what fits."""
+    page = torch.frombuffer(bytearray(garbage()), dtype=torch.uint8).cuda()
+    taken = []
+    for size, count in CARD_BLOCKS:
+        for _ in range(count):
+            made = torch.empty(size, dtype=torch.uint8, device="cuda")
+            made.view(-1, PAGE).copy_(page)
+            taken.append(made)
+    torch.cuda.synchronize()
 
 
 # ---- the filter of system calls ---------------------------------------------
@@ -1537,7 +1553,9 @@ class Runner:
         load_filter()
         if not empty:
             start_threads(self.tensors.torch, threads)
-        self.forbid(request)  # start_threads calls operators
+            if on_gpu:
+                dirty_card(self.tensors.torch)
+        self.forbid(request)  # what is above calls operators
         # What is here by now is not looked at again, so that a candidate pays
         # for collecting what it made itself, and for no more.
         gc.collect()
