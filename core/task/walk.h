@@ -37,6 +37,9 @@ struct value {
 	/* Whose elements it grows with, by sums and products; a bit for each
 	 * tensor. */
 	uint32_t of;
+	/* Whose elements said where a loop ended that it comes from: that is none
+	 * of what they hold. */
+	uint32_t ended_by;
 	bool chosen;  /* what arrays hold says how often it was counted */
 	bool ring;    /* where a ring goes on: it wraps, and stays within */
 	bool carried; /* an address that an earlier turn may have set */

@@ -117,7 +117,8 @@ static bool is_by_contents(struct walk *w, size_t from, size_t to)
 		w->steps++;
 		if (!token_is_word(w->token[i]) || !value_named(&v, w, &at))
 			continue;
-		if (v.tensor < 0 && !v.object && (!v.p.ok || v.of))
+		if (v.tensor < 0 && !v.object &&
+		    (!v.p.ok || v.of || v.ended_by))
 			return true;
 		w->steps += i - from;
 		if (w->steps > WALK_STEPS)
@@ -190,6 +191,7 @@ static struct value either(struct walk *w, const struct value *a,
 	struct value out = *a;
 
 	out.of |= b->of;
+	out.ended_by |= b->ended_by;
 	if (a->tensor != b->tensor) {
 		out.carried = true;
 		if (b->tensor >= 0)

@@ -134,7 +134,7 @@ void walk_record(struct walk *w, const struct value *v, enum access_kind k)
 	walk_use_quotients(w, &v->p);
 	accesses_add(&w->access[v->tensor], &w->atoms, &v->p, k);
 	/* Which elements are written, others do not say. */
-	if (k & ACCESS_WRITE && !v->of && !v->chosen)
+	if (k & ACCESS_WRITE && !v->of && !v->ended_by && !v->chosen)
 		w->sure |= UINT32_C(1) << v->tensor;
 	if (poly_degree(&w->turns) > poly_degree(&w->work) && w->turns.ok)
 		w->work = w->turns;
@@ -165,6 +165,7 @@ static struct value subscript(const struct walk *w, const struct value *base,
 		step = poly_mul(&step, &w->inner[v.tensor][i]);
 	v.p = poly_add(&v.p, &step);
 	v.of |= index->of;
+	v.ended_by |= index->ended_by;
 	v.chosen |= index->chosen;
 	v.is_element = v.inner == 0;
 	v.inner -= v.inner > 0;
@@ -226,6 +227,7 @@ static struct value apply(struct walk *w, const struct value *a, const char *op,
 		return none;
 	/* What other operators give has bounds by itself, if any. */
 	v.of = strchr("+-*", *op) ? a->of | b->of : 0;
+	v.ended_by = a->ended_by | b->ended_by;
 	v.chosen = a->chosen || b->chosen;
 	v.ring = false;
 	if (v.inner)
@@ -706,8 +708,8 @@ static struct value conditional(struct walk *w)
 	}
 	w->conditions--;
 	walk_guard_end(&g, w);
-	other.of |= v.of;
-	v.of = other.of;
+	v.of = other.of |= v.of;
+	v.ended_by = other.ended_by |= v.ended_by;
 	return walk_choose(w, &v, &other);
 }
 
@@ -720,8 +722,10 @@ static void assign(struct walk *w, const struct value *to, const char op,
 	if (!b && to->place)
 		walk_change_member(w, to, v);
 	walk_note_sum(w, to, op, v);
-	if (b && (op != '=' || b->fixed))
+	if (b && (op != '=' || b->fixed)) {
 		b->v.of |= v->of;
+		b->v.ended_by |= v->ended_by;
+	}
 	if (b && op != '=')
 		b->v.chosen |= walk_is_chosen(w);
 	if (!b || b->walks || b->fixed)

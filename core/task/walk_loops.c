@@ -101,7 +101,7 @@ static uint32_t contents_named(struct walk *w, size_t from, size_t to)
 
 		w->steps++;
 		if (b && b->v.tensor < 0)
-			of |= b->v.of;
+			of |= b->v.of | b->v.ended_by;
 		else if (b && (walk_is(w, i + 1, "[") ||
 			       (i && walk_is(w, i - 1, "*"))))
 			of |= UINT32_C(1) << b->v.tensor;
@@ -371,6 +371,14 @@ static void free_variable(struct walk *w, size_t name,
 	b->v.p = l->has_below ? l->below : poly_unknown;
 }
 
+/* What else ended the loop of this name is the condition [from, to). Where that is
+ * about what arrays hold, they say where the name goes on: it is none of their
+ * elements. */
+static void note_end(struct walk *w, size_t name, size_t from, size_t to)
+{
+	w->binding[name].v.ended_by |= contents_named(w, from, to);
+}
+
 size_t walk_range_for(const struct walk *w, size_t open)
 {
 	size_t close = w->partner[open];
@@ -555,8 +563,7 @@ static size_t while_loop(struct walk *w, size_t from, size_t to, size_t end)
 		free_variable(w, up.of[i].name, &up.of[i].l, &up.of[i].step);
 	walk_keep_rest(w, rest, &counted);
 	for (size_t i = 0; i < up.n; i++)
-		w->binding[up.of[i].name].v.of |=
-			contents_named(w, up.of[i].l.end, test_end);
+		note_end(w, up.of[i].name, up.of[i].l.end, test_end);
 	/* How often it turned, arrays say: what it wrote may be a part. */
 	if (!turns->times.ok && contents_named(w, from, test_end))
 		w->sure = sure;
@@ -621,8 +628,7 @@ static void walk_counting(struct for_loop *f, struct walk *w, size_t names)
 	w->n = MIN(w->n, names);
 	if (f->name < w->n) {
 		free_variable(w, f->name, &f->limits, &f->step);
-		w->binding[f->name].v.of |=
-			contents_named(w, f->limits.end, f->turns.test_end);
+		note_end(w, f->name, f->limits.end, f->turns.test_end);
 	}
 	walk_keep_rest(w, f->rest, &f->counted);
 }

@@ -189,6 +189,12 @@ static void knows_what_is_put_in_order(void **state)
 		 "(j > 0 && x[j - 1] >= k) { x[j] = x[j - 1]; j--; } x[j] = k; "
 		 "}",
 		 true, false, false},
+		{"for (int i = 1; i < n; i++) { int k = x[i], j; for (j = i; j "
+		 "> 0 && x[j - 1] > k; j--) x[j] = x[j - 1]; x[j] = k; }",
+		 true, false, false},
+		{"int i = 0; for (int k = 0; k < m; k++) { while (i < n && "
+		 "x[i] < x[0]) i++; y[i] = x[i]; }",
+		 true, false, false},
 		{"for (int i = 1; i < n; i++) y[i] = x[i] <= x[i - 1] ? x[i] + "
 		 "1 : m;",
 		 true, true, false},
