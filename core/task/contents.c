@@ -121,6 +121,28 @@ void walk_note_bound(struct walk *w, const struct poly *bound)
 					w->bounds[t] = true;
 }
 
+void walk_note_copy(struct walk *w, int tensor, uint32_t of)
+{
+	if (tensor >= 0)
+		w->copied_from[tensor] |= of;
+}
+
+void walk_follow_copies(struct walk *w)
+{
+	uint32_t *asked[] = {&w->narrow,  &w->bits,   &w->bounded,
+			     &w->ordered, &w->handed, NULL};
+
+	for (size_t round = 0; round < TASK_MAX_ARGS; round++)
+		for (size_t i = 0; i < TASK_MAX_ARGS; i++) {
+			uint32_t from = w->copied_from[i];
+
+			for (size_t k = 0; asked[k]; k++)
+				*asked[k] |= *asked[k] >> i & 1 ? from : 0;
+			if (w->escapes[i])
+				w->handed |= from;
+		}
+}
+
 void walk_set_counts(struct prototype *p, const struct walk *w)
 {
 	for (size_t i = 0; i < prototype_all(p); i++) {
@@ -163,6 +185,7 @@ void walk_set_contents(struct prototype *p, const struct walk *w)
 
 		a->elements_bits = (w->bits & ~bounded) >> i & 1;
 		a->elements_ordered = w->ordered >> i & 1;
+		a->elements_searched = w->searched >> i & 1;
 		a->elements_limited = (bounded | w->handed) >> i & 1;
 		a->elements_summed = w->bits >> i & 1;
 		if (w->settled[i] && w->contents[i].ok && !a->high) {

@@ -37,20 +37,50 @@ bool walk_next_parameter(const struct walk *w, size_t *from, size_t *to,
 	return *from < *to;
 }
 
+/* Is it called by itself, and that again? Once more says no more. */
+static bool is_recursive(const struct walk *w, const struct function_body *d)
+{
+	size_t n = 0;
+
+	for (const struct walk_frame *f = w->frame; f; f = f->outer)
+		n += f->body == d->body;
+	return n > 1;
+}
+
+/* What such a call does with its arguments is done with others of them already, but how
+ * far it goes is not known, nor what becomes of numbers. */
+static void note_recursion(struct walk *w, const struct value *argument,
+			   size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		w->handed |= argument[i].of;
+		walk_escape_object(w, argument[i].object);
+		if (argument[i].tensor >= 0)
+			w->access[argument[i].tensor].unsure = true;
+	}
+}
+
 struct value walk_call(struct walk *w, const struct function_body *d,
 		       const struct value *argument, size_t n)
 {
+	struct walk_frame frame = {.body = d->body, .outer = w->frame};
 	struct value outer = w->returned, result = value_unknown();
 	size_t returns = w->n_returns;
 	size_t at = w->at, end = w->end, scope = w->scope, names = w->n;
-	size_t from, to = d->parameters, close = w->partner[d->parameters];
+	size_t from, to = d->parameters;
+	size_t close = to ? w->partner[to] : 0;
 	struct value none = value_unknown();
 
+	if (is_recursive(w, d)) {
+		note_recursion(w, argument, n);
+		return result;
+	}
 	/* What the caller's loops know of a name is in its value. */
 	if (!walk_enter(w)) {
 		walk_leave(w);
 		return result;
 	}
+	w->frame = &frame;
 	w->n_returns = 0;
 	w->end = w->partner[d->body];
 	for (size_t i = 0; walk_next_parameter(w, &from, &to, close); i++) {
@@ -75,6 +105,7 @@ struct value walk_call(struct walk *w, const struct function_body *d,
 		result = w->returned;
 	w->returned = outer;
 	w->n_returns = returns;
+	w->frame = frame.outer;
 	walk_leave(w);
 	return result;
 }
@@ -618,6 +649,7 @@ static void read_body(struct prototype *p, struct bound_arguments *b,
 	walk_choose_members(p, w, d);
 	walk_twice(w, s, p, d, b);
 	walk_settle_contents(w, p, d);
+	walk_follow_copies(w);
 	for (size_t i = 0; i < prototype_all(p); i++) {
 		struct parameter *a = &p->parameter[i];
 

@@ -114,8 +114,9 @@ struct parameter {
 	bool elements_bits; /* their bits are used, or they may carry */
 	/* Some index, divide, end a loop, or go to a function that is not seen. */
 	bool elements_limited;
-	bool elements_ordered; /* compared with each other or what is kept */
-	bool elements_summed;  /* signed ones may overflow */
+	bool elements_ordered;	/* compared with each other or what is kept */
+	bool elements_searched; /* the library takes them to be in order */
+	bool elements_summed;	/* signed ones may overflow */
 	/* C, C++, of floats: comparing what is computed of them chooses an
 	 * integer. */
 	bool decides;

@@ -163,6 +163,11 @@ static void add_fill(struct buf *out, const struct prototype *p,
 	else if (a->has_direction ? a->direction != DIRECTION_OUT
 				  : !is_output(a))
 		add_values(out, p, a);
+	if (a->elements_searched &&
+	    (!a->has_direction || a->direction != DIRECTION_OUT))
+		buf_adds(out, "\n    # GUESS: it is searched or merged as one "
+			      "that is in order: `fill: {generator: ...}` "
+			      "makes it so.");
 	if (a->returns && (!a->has_direction || a->direction != DIRECTION_OUT))
 		buf_adds(out, "\n    # GUESS: a loop returns early by what it "
 			      "holds: `fill` should make inputs that it goes "

@@ -1,7 +1,7 @@
 /*
  * Inside loops.c, its statements (walk_statement.c, walk_loops.c, walk_branch.c),
- * expressions (walk_expression.c, walk_operators.c, walk_member.c, walk_object.c)
- * and calls (walk_call.c): a walk through the body of a function, statement by
+ * expressions (walk_expression.c, walk_cast.c, walk_operators.c, walk_member.c,
+ * walk_object.c) and calls (walk_call.c, walk_lambda.c, walk_algorithm.c): a walk through the body of a function, statement by
  * statement, that keeps what the names stand for. It is not a compiler: what it
  * does not understand counts as unknown, and the walk goes on after it.
  */
@@ -45,6 +45,11 @@ struct value {
 	bool carried; /* an address that an earlier turn may have set */
 	bool moved;   /* by a loop that counted, how far is in no offset */
 	size_t rest;  /* of a loop that is over: struct walk's, plus 1; or 0 */
+	/* 1 + the bracket of the parameters, or of the body, of a function or a
+	 * lambda; 0: it is none. The names [seen_from, seen_to) of others are known
+	 * in it, too. */
+	size_t callee, seen_from, seen_to;
+	bool is_order; /* std::less and the like */
 };
 
 #define WALK_RESTS 16
@@ -71,6 +76,8 @@ struct multiple {
 	size_t quotient;
 };
 
+struct algorithm;
+
 struct walk_limits {
 	bool has_below, has_above;
 	uint32_t of;	   /* of struct value, of both sides */
@@ -96,6 +103,12 @@ struct walk_guard {
 	uint32_t sure, sure_of_left;
 };
 
+/* A function that is walked, and the one that called it. */
+struct walk_frame {
+	size_t body;
+	const struct walk_frame *outer;
+};
+
 struct walk {
 	const struct token *token;
 	const size_t *partner; /* of a bracket; else 0 */
@@ -103,7 +116,9 @@ struct walk {
 	const struct function_body *definition;
 	size_t n_definitions;
 	struct binding *binding;
-	size_t n, cap, scope; /* names before `scope` are the caller's */
+	size_t n, cap, scope;	   /* names before `scope` are the caller's */
+	size_t seen_from, seen_to; /* of those the ones that a lambda sees */
+	const struct walk_frame *frame; /* the functions that are called here */
 	struct poly_table atoms;
 	struct accesses access[TASK_MAX_ARGS];
 	/* The greatest element of an array of integers: 255 of bytes, else a
@@ -124,8 +139,10 @@ struct walk {
 	 * with what the function keeps; of whose some are handed, as numbers, to
 	 * what is not seen. */
 	uint32_t ordered, handed;
-	uint32_t indexed_by[TASK_MAX_ARGS]; /* whose elements index it */
-	int64_t greatest[TASK_MAX_ARGS];    /* of these; INT64_MAX: unknown */
+	uint32_t searched; /* which are taken to be in order */
+	uint32_t copied_from[TASK_MAX_ARGS]; /* whose elements it got */
+	uint32_t indexed_by[TASK_MAX_ARGS];  /* whose elements index it */
+	int64_t greatest[TASK_MAX_ARGS];     /* of these; INT64_MAX: unknown */
 	/* Written, whatever the arrays hold; a bit for each tensor. */
 	uint32_t sure;
 	size_t loops;		     /* around here */
@@ -203,6 +220,10 @@ bool walk_same(struct token a, struct token b);
 bool walk_is_chosen(const struct walk *w);
 /* What is done to the element at *v counts. */
 void walk_record(struct walk *w, const struct value *v, enum access_kind kind);
+/* The tensor (-1: none) gets elements of these; a bit for each. */
+void walk_note_copy(struct walk *w, int tensor, uint32_t of);
+/* After the walk: what is asked of elements is of those that they are copies of. */
+void walk_follow_copies(struct walk *w);
 /* What is done with the one, is with the other, too; -1: no tensor. */
 void walk_note_swap(struct walk *w, int first, int second);
 /* It is handed to what is not seen. */
@@ -216,6 +237,48 @@ struct value walk_method_of(struct walk *w, const struct value *of);
 /* The smaller one, as far as it bounds an index. */
 struct value walk_choose(struct walk *w, const struct value *a,
 			 const struct value *b);
+/* walk_lambda.c: the lambda at w->at; false: there is none. Its body is walked where it
+ * is called. */
+bool walk_lambda(struct value *out, struct walk *w);
+/* The argument [from, to) of a call, whose value is not known, is a function if it has the
+ * name of one, or makes an object that can be called. */
+void walk_take_callee(struct value *v, struct walk *w, size_t from, size_t to);
+/* The call of *f, a function or a lambda; of others nothing is known. */
+struct value walk_call_value(struct walk *w, const struct value *f,
+			     const struct value *argument, size_t n);
+/* It is handed to what is not seen, which may call it. */
+void walk_lend_callee(struct walk *w, const struct value *f);
+/* walk_call.c: the call of *f; w->at is behind the opening bracket. */
+struct value walk_call_here(struct walk *w, const struct value *f);
+/* The first definition of this name; in a method, of its class. NULL: there is none. */
+const struct function_body *walk_definition(struct walk *w, struct token name);
+/* Is "std::" or a namespace within it before it? */
+bool walk_is_of_library(const struct walk *w, size_t name);
+/* walk_algorithm.c: the algorithm of C++'s library that is named at `name`; NULL: none
+ * that is known. */
+const struct algorithm *walk_algorithm_named(const struct walk *w, size_t name);
+/* What it does with its arguments. `whole`: a vector stands for its range. */
+struct value walk_algorithm(struct walk *w, const struct algorithm *of,
+			    const struct value *argument, size_t n, bool whole);
+/* qsort and bsearch; false: it is neither. */
+bool walk_c_algorithm(struct value *out, struct walk *w, struct token name,
+		      const struct value *argument, size_t n);
+/* walk_cast.c: is the bracket at `at` a cast, "(const float *)"? */
+bool walk_is_cast(struct walk *w, size_t at);
+/* The cast at w->at, with what it is of. */
+struct value walk_cast(struct walk *w);
+/* C++'s `int(x)`, `std::size_t{x}` and `static_cast<int>(x)` at w->at, behind
+ * the namespace; false: it is none, and w->at stays. */
+bool walk_cast_by_name(struct value *out, struct walk *w);
+/* One operand, with the signs and casts before it and what is behind it. */
+struct value walk_operand(struct walk *w);
+/* An element that is used as what is next says: the access is recorded. */
+struct value walk_use(struct walk *w, const struct value *v);
+/* `base[index]`: the address of an element, or of an array of them. */
+struct value walk_subscript(const struct walk *w, const struct value *base,
+			    const struct value *index);
+/* What an element of the tensor is. */
+struct value walk_element(struct walk *w, int tensor);
 /* An expression without commas; stops at what ends it. */
 struct value walk_assignment(struct walk *w);
 struct value walk_expression(struct walk *w);

@@ -2,8 +2,7 @@
 #include "core/task/walk.h"
 
 /* In a method those of its class before others: the library has a `next`, too. */
-static const struct function_body *find_definition(struct walk *w,
-						   struct token name)
+const struct function_body *walk_definition(struct walk *w, struct token name)
 {
 	const struct function_body *found = NULL;
 	size_t looks = 0;
@@ -115,6 +114,9 @@ static void call_unknown(struct walk *w, struct token name,
 
 	if ((copies || clears) && n == 3)
 		w->narrow |= argument[2].of;
+	if (copies && n == 3 && argument[1].tensor >= 0)
+		walk_note_copy(w, argument[0].tensor,
+			       UINT32_C(1) << argument[1].tensor);
 	for (size_t i = 0; i < n; i++) {
 		const struct value *v = &argument[i];
 
@@ -122,6 +124,7 @@ static void call_unknown(struct walk *w, struct token name,
 		if (!takes_numbers(name))
 			walk_take_rest(w, v->rest);
 		w->handed |= v->of;
+		walk_lend_callee(w, v);
 		walk_escape_object(w, v->object);
 		if (v->object || !takes_numbers(name))
 			walk_lend(w, v);
@@ -201,7 +204,7 @@ static bool call_bound(struct value *out, struct walk *w, struct token name,
 	return true;
 }
 
-/* std::size, std::ssize and std::data of a vector. */
+/* std::size, std::ssize, std::data, std::begin and std::end of a vector. */
 static bool call_container(struct value *out, struct walk *w, struct token name,
 			   const struct value *argument, size_t n)
 {
@@ -210,18 +213,67 @@ static bool call_container(struct value *out, struct walk *w, struct token name,
 	if (tensor < 0 || !w->prototype || argument[0].is_element ||
 	    w->prototype->parameter[tensor].held != HELD_VECTOR)
 		return false;
+	*out = argument[0];
 	if (token_is(name, "size") || token_is(name, "ssize"))
 		*out = w->argument[tensor + 1];
-	else if (token_is(name, "data"))
-		*out = argument[0];
+	else if (token_is(name, "end") || token_is(name, "cend"))
+		out->p = poly_add(&out->p, &w->argument[tensor + 1].p);
 	else
-		return false;
+		return token_is(name, "data") || token_is(name, "begin") ||
+		       token_is(name, "cbegin");
 	return true;
 }
 
-/* What is in the brackets that are open; w->at is behind them. SIZE_MAX: they do
- * not close. */
-static size_t read_arguments(struct value *argument, struct walk *w)
+/* Behind the argument at `from`: at its comma, or at the bracket that closes all. */
+static size_t end_of_argument(const struct walk *w, size_t from, size_t close)
+{
+	while (from < close && !walk_is(w, from, ","))
+		from = source_closing(w->token[from]) && w->partner[from]
+			       ? w->partner[from] + 1
+			       : from + 1;
+	return MIN(from, close);
+}
+
+/* Which parameters of the function are references; a bit each. Its bracket is at
+ * `open`, which may be behind what is walked; 0: it is not known. */
+static uint32_t references_of(struct walk *w, size_t open)
+{
+	size_t from, to = open, end = w->end;
+	uint32_t found = 0;
+
+	w->end = w->n_tokens;
+	for (uint32_t bit = 1;
+	     open && bit &&
+	     walk_next_parameter(w, &from, &to, w->partner[open]);
+	     bit <<= 1)
+		found |= walk_is_reference(w, from, to) ? bit : 0;
+	w->end = end;
+	return found;
+}
+
+/* The argument at w->at. `place`: it stays one, and is used where its name is. */
+static struct value read_argument(struct walk *w, bool place, size_t close)
+{
+	size_t from = w->at;
+	struct value v;
+
+	if (place) {
+		v = walk_place(w);
+		/* Not what an assignment gives. */
+		if (w->at >= close ||
+		    !strchr("=+-*/%&|^<>", *w->token[w->at].at))
+			return v;
+		w->at = from;
+	}
+	v = walk_assignment(w);
+	walk_take_callee(&v, w, from, end_of_argument(w, from, close));
+	return v;
+}
+
+/* What is in the brackets that are open; w->at is behind them. `places`: which stay
+ * what they are. SIZE_MAX: the brackets do not close. */
+static size_t read_arguments(struct value *argument, struct walk *w,
+			     uint32_t places)
 {
 	size_t n = 0, close = w->partner[w->at - 1];
 
@@ -230,20 +282,25 @@ static size_t read_arguments(struct value *argument, struct walk *w)
 		return SIZE_MAX;
 	}
 	while (w->at < close) {
-		size_t before = w->at;
-		struct value v = walk_assignment(w);
+		size_t end = end_of_argument(w, w->at, close);
+		struct value v = read_argument(
+			w, n < TASK_MAX_ARGS && (places >> n & 1), close);
 
 		if (n < TASK_MAX_ARGS)
 			argument[n++] = v;
-		if (!walk_take(w, ",") && w->at == before)
-			w->at++;
+		/* What is not understood of it is left out. */
+		w->at = MAX(w->at, end);
+		walk_take(w, ",");
 	}
 	w->at = close + 1;
 	return n;
 }
 
-static bool is_of_library(const struct walk *w, size_t name)
+bool walk_is_of_library(const struct walk *w, size_t name)
 {
+	if (name > 5 && walk_is(w, name - 2, "::") &&
+	    token_is(w->token[name - 3], "ranges"))
+		name -= 3;
 	return name > 2 && walk_is(w, name - 2, "::") &&
 	       token_is(w->token[name - 3], "std");
 }
@@ -263,23 +320,113 @@ static bool is_with_carry(struct token name)
 	return is;
 }
 
+struct value walk_call_here(struct walk *w, const struct value *f)
+{
+	struct value argument[TASK_MAX_ARGS];
+	bool has_any = token_is(w->token[f->callee - 1], "(");
+	size_t n = read_arguments(
+		argument, w, references_of(w, has_any ? f->callee - 1 : 0));
+
+	return n == SIZE_MAX ? value_unknown()
+			     : walk_call_value(w, f, argument, n);
+}
+
+/* What two names stand for changes places, or what they are places of does. */
+static void swap_places(struct walk *w, const struct value *a,
+			const struct value *b)
+{
+	struct binding *name = a->binding < w->n ? &w->binding[a->binding]
+						 : NULL;
+
+	if (a->is_element) {
+		walk_record(w, a, ACCESS_BOTH);
+		return;
+	}
+	if (a->place)
+		walk_change_member(w, a, b);
+	walk_note_swap(w, a->tensor, b->tensor);
+	if (!name || a->tensor >= 0)
+		return;
+	name->v.of |= b->of;
+	name->v.ended_by |= b->ended_by;
+	name->v.chosen |= b->chosen;
+	if (!name->fixed && !name->walks)
+		name->v.p = poly_unknown;
+}
+
+/* std::swap and std::iter_swap. */
+static bool call_swap(struct walk *w, struct token name, struct value *argument,
+		      size_t n)
+{
+	struct value zero = value_of(poly_constant(0));
+	bool by_address = token_is(name, "iter_swap");
+
+	if (n != 2 || !(by_address || token_is(name, "swap")))
+		return false;
+	for (int i = 0; by_address && i < 2; i++)
+		argument[i] = walk_subscript(w, &argument[i], &zero);
+	swap_places(w, &argument[0], &argument[1]);
+	swap_places(w, &argument[1], &argument[0]);
+	return true;
+}
+
+/* Several values as one: what is compared then is each of them. */
+static bool call_tuple(struct value *out, struct token name,
+		       const struct value *argument, size_t n)
+{
+	static const char *const words[] = {"tie", "make_tuple", "make_pair",
+					    "forward_as_tuple"};
+	bool is = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		is |= token_is(name, words[i]);
+	for (size_t i = 0; is && i < n; i++)
+		out->of |= argument[i].of;
+	return is;
+}
+
+/* A function of C++'s library, whose own text says less of it. */
+static bool call_library(struct value *out, struct walk *w, size_t name,
+			 struct value *argument, size_t n)
+{
+	const struct algorithm *a = walk_algorithm_named(w, name);
+
+	*out = value_unknown();
+	if (call_swap(w, w->token[name], argument, n) ||
+	    call_tuple(out, w->token[name], argument, n))
+		return true;
+	if (!a)
+		return call_bound(out, w, w->token[name], argument, n) ||
+		       call_container(out, w, w->token[name], argument, n);
+	*out = walk_algorithm(w, a, argument, n,
+			      token_is(w->token[name - 3], "ranges"));
+	return true;
+}
+
 struct value walk_call_at(struct walk *w, size_t name)
 {
 	struct value argument[TASK_MAX_ARGS], result;
-	const struct function_body *d = find_definition(w, w->token[name]);
-	size_t n = read_arguments(argument, w);
+	const struct binding *b = walk_find(w, w->token[name]);
+	bool is_library = walk_is_of_library(w, name);
+	const struct function_body *d;
+	size_t n;
 
+	if (b && b->v.callee)
+		return walk_call_here(w, &b->v);
+	d = walk_definition(w, w->token[name]);
+	n = read_arguments(argument, w,
+			   is_library && token_is(w->token[name], "swap")
+				   ? 3
+				   : references_of(w, d ? d->parameters : 0));
 	if (n == SIZE_MAX)
 		return value_unknown();
-	/* The library's own text says less of it. */
-	if (is_of_library(w, name) &&
-	    (call_bound(&result, w, w->token[name], argument, n) ||
-	     call_container(&result, w, w->token[name], argument, n)))
+	if (is_library && call_library(&result, w, name, argument, n))
 		return result;
 	if (d)
 		return walk_call(w, d, argument, n);
 	if (call_bound(&result, w, w->token[name], argument, n) ||
-	    call_container(&result, w, w->token[name], argument, n))
+	    call_container(&result, w, w->token[name], argument, n) ||
+	    walk_c_algorithm(&result, w, w->token[name], argument, n))
 		return result;
 	for (size_t i = 0; i < n && is_with_carry(w->token[name]); i++)
 		w->bits |= argument[i].of;
@@ -333,12 +480,15 @@ struct value walk_method_of(struct walk *w, const struct value *of)
 		walk_lend(w, of);
 	}
 	w->at++;
-	n = read_arguments(argument, w);
+	n = read_arguments(argument, w,
+			   references_of(w, d ? d->parameters : 0));
 	if (n == SIZE_MAX)
 		return result;
-	for (size_t i = 0; !d && i < n; i++)
+	for (size_t i = 0; !d && i < n; i++) {
+		walk_lend_callee(w, &argument[i]);
 		if (argument[i].tensor >= 0)
 			walk_escape(w, &argument[i]);
+	}
 	if (!d)
 		return result;
 	w->self = of->object;

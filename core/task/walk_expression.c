@@ -1,97 +1,5 @@
-#include <ctype.h>
-
+/* Expressions: what operands stand for, and which elements are used. */
 #include "core/task/walk.h"
-
-/* ---- tokens and names ------------------------------------------------------ */
-
-bool walk_is(const struct walk *w, size_t at, const char *op)
-{
-	return at < w->end && strncmp(w->token[at].at, op, strlen(op)) == 0 &&
-	       (w->token[at].len == 1 || w->token[at].len == strlen(op));
-}
-
-bool walk_take(struct walk *w, const char *op)
-{
-	if (!walk_is(w, w->at, op))
-		return false;
-	/* Each character of an operator is a token. */
-	w->at += w->token[w->at].len == strlen(op) ? 1 : strlen(op);
-	return true;
-}
-
-bool walk_is_type_word(struct token t)
-{
-	static const char *const words[] = {
-		"void",	    "char",	  "short",	  "int",
-		"long",	    "float",	  "double",	  "signed",
-		"unsigned", "const",	  "volatile",	  "static",
-		"struct",   "union",	  "enum",	  "register",
-		"restrict", "__restrict", "__restrict__", "_Bool",
-		"bool",	    "auto",	  "constexpr",	  "inline",
-		"size_t",   "ssize_t",	  "ptrdiff_t",	  "int8_t",
-		"int16_t",  "int32_t",	  "int64_t",	  "uint8_t",
-		"uint16_t", "uint32_t",	  "uint64_t",	  "_Float16",
-		"__bf16",   "__const",	  "intptr_t",	  "uintptr_t",
-		"typename", "extern",	  "__extension__"};
-
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (token_is(t, words[i]))
-			return true;
-	return false;
-}
-
-bool walk_same(struct token a, struct token b)
-{
-	return a.len == b.len && memcmp(a.at, b.at, a.len) == 0;
-}
-
-struct binding *walk_find(struct walk *w, struct token name)
-{
-	for (size_t i = w->n; i-- > w->scope;)
-		if (walk_same(w->binding[i].name, name))
-			return &w->binding[i];
-	return NULL;
-}
-
-bool walk_number(size_t *out, struct walk *w, struct token name)
-{
-	const struct binding *b = walk_find(w, name);
-
-	if (b)
-		*out = (size_t)(b - w->binding);
-	return b != NULL;
-}
-
-void walk_bind(struct walk *w, struct token name, const struct value *v)
-{
-	if (w->n == WALK_NAMES)
-		return;
-	GROW(w->binding, w->n, w->cap);
-	w->binding[w->n++] = (struct binding){.name = name, .v = *v};
-}
-
-struct value value_unknown(void)
-{
-	return (struct value){.tensor = -1, .binding = SIZE_MAX};
-}
-
-struct value value_of(struct poly p)
-{
-	return (struct value){.p = p, .tensor = -1, .binding = SIZE_MAX};
-}
-
-bool walk_enter(struct walk *w)
-{
-	if (++w->nest <= WALK_NEST && ++w->steps <= WALK_STEPS)
-		return true;
-	w->at = w->end;
-	return false;
-}
-
-void walk_leave(struct walk *w)
-{
-	w->nest--;
-}
 
 /* ---- accesses ---------------------------------------------------------------- */
 
@@ -147,9 +55,8 @@ void walk_escape(struct walk *w, const struct value *v)
 	w->access[v->tensor].unsure = true;
 }
 
-/* `base[index]`: the address of an element, or of an array of them. */
-static struct value subscript(const struct walk *w, const struct value *base,
-			      const struct value *index)
+struct value walk_subscript(const struct walk *w, const struct value *base,
+			    const struct value *index)
 {
 	struct value v = *base;
 	struct poly step = index->tensor < 0 ? index->p : poly_unknown;
@@ -172,7 +79,7 @@ static struct value subscript(const struct walk *w, const struct value *base,
 	return v;
 }
 
-static struct value element_of(struct walk *w, int tensor)
+struct value walk_element(struct walk *w, int tensor)
 {
 	struct value v = value_of(walk_contents(w, tensor));
 
@@ -196,10 +103,10 @@ static struct value use_as(struct walk *w, const struct value *v,
 	/* The rest of a structure stays as it is. */
 	walk_record(w, v,
 		    v->is_member && kind == ACCESS_WRITE ? ACCESS_BOTH : kind);
-	return element_of(w, v->tensor);
+	return walk_element(w, v->tensor);
 }
 
-static struct value use(struct walk *w, const struct value *v)
+struct value walk_use(struct walk *w, const struct value *v)
 {
 	return use_as(w, v, kind_here(w));
 }
@@ -270,38 +177,6 @@ static const char *next_binary(const struct walk *w, int *precedence)
 
 /* ---- operands ------------------------------------------------------------------ */
 
-/* Is the bracket at `at` a cast, "(const float *)"? */
-static bool is_cast(struct walk *w, size_t at)
-{
-	size_t close = w->partner[at];
-	bool type = false, starred = false;
-
-	if (!close || close >= w->end || close == at + 1)
-		return false;
-	for (size_t i = at + 1; i < close; i++) {
-		struct token t = w->token[i];
-
-		if (walk_is_type_word(t))
-			type = true;
-		else if (token_is(t, "*") && i > at + 1)
-			starred = true;
-		else if (!token_is_word(t) || starred || walk_find(w, t))
-			return false;
-	}
-	if (type || starred)
-		return true;
-	return close + 1 < w->end && (token_is_word(w->token[close + 1]) ||
-				      token_is_number(w->token[close + 1]));
-}
-
-/* The types [from, to) of a cast. */
-static bool is_byte(const struct walk *w, size_t from, size_t to)
-{
-	return (to == from + 1 && token_is(w->token[from], "uint8_t")) ||
-	       (to == from + 2 && token_is(w->token[from], "unsigned") &&
-		token_is(w->token[from + 1], "char"));
-}
-
 static struct poly number(struct token t)
 {
 	cleanup_free char *text = xstrndup(t.at, t.len);
@@ -332,106 +207,6 @@ static struct value name(struct walk *w)
 	/* A reference stands for an element, whatever is done with it. */
 	v.binding = v.is_element ? SIZE_MAX : (size_t)(b - w->binding);
 	return v;
-}
-
-static struct value unary(struct walk *w);
-
-/* The value *of as one of the type [from, to). */
-static struct value cast_to(struct walk *w, size_t from, size_t to,
-			    const struct value *of)
-{
-	bool pointer = token_is(w->token[to - 1], "*");
-	struct poly zero = poly_constant(0), most = poly_constant(UINT8_MAX);
-	struct value v = use(w, of);
-
-	v.binding = SIZE_MAX;
-	/* A char is not negative then. */
-	if (!pointer && v.of && !v.p.ok && is_byte(w, from, to))
-		v.p = poly_loop(&w->atoms, &zero, &most);
-	/* Its parts, one by one: not the structures that are counted here. */
-	if (pointer && v.tensor >= 0 && w->structure[v.tensor]) {
-		walk_escape(w, &v);
-		return value_unknown();
-	}
-	v.place = pointer ? v.place : 0;
-	/* Elements of another size, unless an intrinsic gets it next. */
-	if (!pointer && v.tensor >= 0)
-		return value_unknown();
-	return v;
-}
-
-static struct value cast(struct walk *w)
-{
-	size_t open = w->at, close = w->partner[open];
-	struct value v;
-
-	w->at = close + 1;
-	v = unary(w);
-	return cast_to(w, open + 1, close, &v);
-}
-
-/* What is in the brackets at w->at, "(x)" or "{x}", as [from, to). Of more than
- * one, and of none, nothing is known. */
-static struct value cast_of_brackets(struct walk *w, size_t from, size_t to)
-{
-	size_t close = w->partner[w->at++], end = w->end;
-	struct value v = value_unknown();
-
-	w->end = close;
-	if (w->at < close)
-		v = walk_place(w);
-	/* A place of the same type. */
-	if (!token_is(w->token[to - 1], "&"))
-		v = cast_to(w, from, to, &v);
-	if (w->at < close) {
-		walk_expression(w);
-		v = value_unknown();
-	}
-	w->end = end;
-	w->at = close + 1;
-	return v;
-}
-
-static bool has_brackets(const struct walk *w, size_t at)
-{
-	return (walk_is(w, at, "(") || walk_is(w, at, "{")) && w->partner[at] &&
-	       w->partner[at] < w->end;
-}
-
-/* C++'s `int(x)`, `std::size_t{x}` and `static_cast<int>(x)` at w->at, behind
- * the namespace; false: it is none, and w->at stays. */
-static bool cast_by_name(struct value *out, struct walk *w)
-{
-	static const char *const casts[] = {"static_cast", "const_cast",
-					    "reinterpret_cast"};
-	size_t name = w->at, from = name + 2, to = from;
-
-	if (walk_is_type_word(w->token[name]) && has_brackets(w, name + 1)) {
-		w->at = name + 1;
-		*out = cast_of_brackets(w, name, name + 1);
-		return true;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(casts); i++)
-		if (walk_is(w, name, casts[i]) && walk_is(w, name + 1, "<"))
-			to++;
-	if (to == from)
-		return false;
-	while (to < w->end &&
-	       (token_is_word(w->token[to]) || walk_is(w, to, ":") ||
-		walk_is(w, to, "*") || walk_is(w, to, "&")))
-		to++;
-	if (!walk_is(w, to, ">") || !walk_is(w, to + 1, "(") ||
-	    !has_brackets(w, to + 1))
-		return false;
-	w->at = to + 1;
-	*out = cast_of_brackets(w, from, to);
-	/* A place, but its elements are of another size. */
-	if (token_is(w->token[name], "reinterpret_cast") &&
-	    walk_is(w, to - 1, "&")) {
-		walk_escape(w, out);
-		*out = value_unknown();
-	}
-	return true;
 }
 
 /* Behind "<std::size_t>", as a template has it that is called. */
@@ -469,7 +244,7 @@ static struct value primary(struct walk *w)
 		/* C++: std::min is min here. */
 		while (walk_is(w, w->at + 1, "::") && w->at + 3 < w->end)
 			w->at += 3;
-		if (cast_by_name(&v, w))
+		if (walk_cast_by_name(&v, w))
 			return v;
 		close = end_of_arguments(w, w->at + 1);
 		if (walk_is(w, close, "(")) {
@@ -480,6 +255,8 @@ static struct value primary(struct walk *w)
 		}
 		return name(w);
 	}
+	if (walk_lambda(&v, w))
+		return v;
 	if (*t.at == '"' || *t.at == '\'')
 		w->at++;
 	return value_unknown();
@@ -538,7 +315,7 @@ static struct value member(struct walk *w, const struct value *of)
 		return value_unknown();
 	}
 	if (arrow && !v.is_element)
-		v = subscript(w, &v, &zero);
+		v = walk_subscript(w, &v, &zero);
 	else if (arrow || !v.is_element)
 		return value_unknown();
 	v.is_member = true;
@@ -557,7 +334,7 @@ static struct value postfix(struct walk *w)
 				return value_unknown();
 			v.left -= v.left > 0;
 		} else if (walk_take(w, "[")) {
-			struct value base = use(w, &v), index;
+			struct value base = walk_use(w, &v), index;
 			size_t named =
 				w->at > 1 && token_is_word(w->token[w->at - 2])
 					? w->at - 2
@@ -568,18 +345,20 @@ static struct value postfix(struct walk *w)
 			walk_note_listed(w, &base);
 			v = base.path.len
 				    ? walk_object_element(w, &base, &index)
-				    : subscript(w, &base, &index);
+				    : walk_subscript(w, &base, &index);
 			if (!walk_take(w, "]"))
 				return value_unknown();
 		} else if (walk_is(w, w->at, "++") || walk_is(w, w->at, "--")) {
 			bool up = walk_is(w, w->at, "++");
 
-			v = use(w, &v);
+			v = walk_use(w, &v);
 			w->at += 2;
 			step_name(w, &v, up ? 1 : -1);
 		} else if (walk_is(w, w->at, "->") ||
 			   (walk_is(w, w->at, ".") && w->at + 1 < w->end)) {
 			v = member(w, &v);
+		} else if (v.callee && walk_take(w, "(")) {
+			v = walk_call_here(w, &v);
 		} else {
 			return v;
 		}
@@ -590,7 +369,7 @@ static struct value postfix(struct walk *w)
 static struct value unary_inner(struct walk *w)
 {
 	if (walk_take(w, "&") && !walk_is(w, w->at, "&")) {
-		struct value v = unary(w);
+		struct value v = walk_operand(w);
 
 		/* What is done with a part by its address is not seen. */
 		if (v.is_member && v.tensor >= 0) {
@@ -604,20 +383,20 @@ static struct value unary_inner(struct walk *w)
 		return v;
 	}
 	if (walk_take(w, "*")) {
-		struct value address = unary(w),
+		struct value address = walk_operand(w),
 			     zero = value_of(poly_constant(0));
 
-		address = use(w, &address);
+		address = walk_use(w, &address);
 		if (address.object && address.path.len)
 			walk_lend(w, &address);
 		if (address.object)
 			return address;
-		return subscript(w, &address, &zero);
+		return walk_subscript(w, &address, &zero);
 	}
 	return postfix(w);
 }
 
-static struct value unary(struct walk *w)
+struct value walk_operand(struct walk *w)
 {
 	struct value v, zero = value_of(poly_constant(0));
 
@@ -629,23 +408,23 @@ static struct value unary(struct walk *w)
 		bool up = walk_is(w, w->at, "++");
 
 		w->at += 2;
-		v = unary(w);
+		v = walk_operand(w);
 		v = use_as(w, &v, ACCESS_BOTH);
 		step_name(w, &v, up ? 1 : -1);
 	} else if (walk_take(w, "-")) {
-		v = unary(w);
-		v = use(w, &v);
+		v = walk_operand(w);
+		v = walk_use(w, &v);
 		v = apply(w, &zero, "-", &v);
 	} else if (walk_take(w, "+") || walk_take(w, "!") ||
 		   walk_take(w, "~")) {
-		v = unary(w);
-		use(w, &v);
+		v = walk_operand(w);
+		walk_use(w, &v);
 		v = value_unknown();
 	} else if (token_is(w->token[w->at], "sizeof")) {
 		w->at++;
 		v = walk_size_of(w);
-	} else if (walk_is(w, w->at, "(") && is_cast(w, w->at)) {
-		v = cast(w);
+	} else if (walk_is(w, w->at, "(") && walk_is_cast(w, w->at)) {
+		v = walk_cast(w);
 	} else {
 		v = unary_inner(w);
 	}
@@ -656,7 +435,7 @@ static struct value unary(struct walk *w)
 static struct value binary_from(struct walk *w, int least)
 {
 	size_t from = w->at;
-	struct value a = unary(w);
+	struct value a = walk_operand(w);
 	const char *op;
 	int precedence;
 
@@ -665,7 +444,7 @@ static struct value binary_from(struct walk *w, int least)
 		struct walk_guard g;
 		struct value b;
 
-		a = use(w, &a);
+		a = walk_use(w, &a);
 		if (joins)
 			walk_guard_begin(&g, w, from, w->at);
 		/* What is after || is reached where the rest does not hold. */
@@ -674,7 +453,7 @@ static struct value binary_from(struct walk *w, int least)
 		w->at += strlen(op);
 		w->conditions += joins;
 		b = binary_from(w, precedence + 1);
-		b = use(w, &b);
+		b = walk_use(w, &b);
 		w->conditions -= joins;
 		if (joins)
 			walk_guard_end(&g, w);
@@ -691,17 +470,17 @@ static struct value conditional(struct walk *w)
 
 	if (!walk_is(w, w->at, "?"))
 		return v;
-	use(w, &v);
+	walk_use(w, &v);
 	walk_guard_begin(&g, w, from, w->at);
 	w->conditions++;
 	w->at++;
 	v = walk_expression(w);
-	v = use(w, &v);
+	v = walk_use(w, &v);
 	v.p = walk_guard_wide(&g, w, &v.p);
 	walk_guard_else(&g, w);
 	if (walk_take(w, ":")) {
 		other = walk_assignment(w);
-		other = use(w, &other);
+		other = walk_use(w, &other);
 		other.p = walk_guard_wide(&g, w, &other.p);
 	} else {
 		other = v;
@@ -722,6 +501,8 @@ static void assign(struct walk *w, const struct value *to, const char op,
 	if (!b && to->place)
 		walk_change_member(w, to, v);
 	walk_note_sum(w, to, op, v);
+	if (to->is_element)
+		walk_note_copy(w, to->tensor, v->of);
 	if (b && (op != '=' || b->fixed)) {
 		b->v.of |= v->of;
 		b->v.ended_by |= v->ended_by;
@@ -762,7 +543,7 @@ struct value walk_assignment(struct walk *w)
 	to = conditional(w);
 	if (!is_assign(w, w->at) && !is_compound(w, w->at)) {
 		walk_leave(w);
-		return use(w, &to);
+		return walk_use(w, &to);
 	}
 	kind = kind_here(w);
 	op = *w->token[w->at].at;

@@ -134,9 +134,18 @@ struct value walk_vector_method(struct walk *w, const struct value *of)
 	v.place = 0;
 	if (walk_is(w, at, "data") || walk_is(w, at, "get"))
 		return v;
-	if (walk_is(w, at, "size") && w->prototype &&
-	    w->prototype->parameter[of->tensor].held == HELD_VECTOR)
-		return w->argument[of->tensor + 1];
+	if (w->prototype &&
+	    w->prototype->parameter[of->tensor].held == HELD_VECTOR) {
+		const struct value *count = &w->argument[of->tensor + 1];
+
+		if (walk_is(w, at, "size"))
+			return *count;
+		if (walk_is(w, at, "end") || walk_is(w, at, "cend"))
+			v.p = poly_add(&v.p, &count->p);
+		if (walk_is(w, at, "begin") || walk_is(w, at, "cbegin") ||
+		    walk_is(w, at, "end") || walk_is(w, at, "cend"))
+			return v;
+	}
 	/* Where an iterator goes is not followed. */
 	if (!walk_is(w, at, "empty"))
 		walk_escape(w, of);

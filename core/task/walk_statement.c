@@ -68,6 +68,23 @@ static struct value referred(struct walk *w, bool is_const)
 	return v;
 }
 
+/* `auto [least, most] = ...`: of what they are nothing is known. */
+static void several_names(struct walk *w)
+{
+	size_t open = w->at, close = w->partner[open];
+	struct value v, unknown = value_unknown();
+
+	w->at = close + 1;
+	if (walk_take(w, "=")) {
+		v = walk_assignment(w);
+		unknown.of = v.of;
+		unknown.ended_by = v.ended_by;
+	}
+	for (size_t i = open + 1; i < close; i++)
+		if (token_is_word(w->token[i]))
+			walk_bind(w, w->token[i], &unknown);
+}
+
 /* Its type is [from, w->at). */
 static void declarator(struct walk *w, size_t from)
 {
@@ -84,6 +101,10 @@ static void declarator(struct walk *w, size_t from)
 		    !walk_take(w, "__restrict") &&
 		    !walk_take(w, "__restrict__"))
 			break;
+	}
+	if (walk_is(w, w->at, "[") && w->partner[w->at]) {
+		several_names(w);
+		return;
 	}
 	if (w->at >= w->end || !token_is_word(w->token[w->at]))
 		return;

@@ -31,6 +31,7 @@ enum fill timed_fill(struct secret_random *secret)
 }
 
 #define U64_HIGH (0x1p64 - 2048) /* the greatest that a double has */
+#define I64_HIGH (0x1p63 - 2048) /* less than 2^64 above the least one */
 
 /* From 0 to the largest number that an expression can say: all that the type has. */
 static bool is_whole(const struct argument *a, double low, double high)
@@ -48,6 +49,10 @@ struct error *set_range(double *low, double *high, const struct task *t,
 	TRY(task_eval(&most, a->high, t, c));
 	*low = (double)least;
 	*high = is_whole(a, *low, (double)most) ? U64_HIGH : (double)most;
+	/* As doubles the ends of all signed ones are 2^64 apart, which no integer
+	 * says: all would be the low end. */
+	if (*high - *low >= 0x1p64)
+		*high = I64_HIGH;
 	return NULL;
 }
 

@@ -10,15 +10,15 @@
 #include "core/base/buf.h"
 #include "core/task/loops.h"
 
-/* f([const] T *x, float *y, unsigned n, int m) with this body. */
-static void read_source(struct prototype *out, const char *body,
-			enum dtype type, bool is_const)
+/* f([const] T *x, float *y, unsigned n, int m) with this body, behind other text. */
+static void read_behind(struct prototype *out, const char *text,
+			const char *body, enum dtype type, bool is_const)
 {
 	static const char *const names[] = {"x", "y", "n", "m"};
 	cleanup_free char *source =
-		xasprintf("void f(%sint *x, float *y, unsigned n, int m)\n"
+		xasprintf("%s\nvoid f(%sint *x, float *y, unsigned n, int m)\n"
 			  "{\n%s\n}\n",
-			  is_const ? "const " : "", body);
+			  text, is_const ? "const " : "", body);
 
 	*out = (struct prototype){.language = LANGUAGE_C, .name = xstrdup("f")};
 	for (; out->n < ARRAY_SIZE(names); out->n++) {
@@ -34,6 +34,12 @@ static void read_source(struct prototype *out, const char *body,
 					 : DTYPE_I32;
 	}
 	loops_read(out, source);
+}
+
+static void read_source(struct prototype *out, const char *body,
+			enum dtype type, bool is_const)
+{
+	read_behind(out, "", body, type, is_const);
 }
 
 /* What m is used for, so that its name says nothing of the others. */
@@ -229,10 +235,133 @@ static void knows_what_is_put_in_order(void **state)
 	}
 }
 
+/* What compares is a function, a lambda or an object; who puts in order, the library. */
+static void knows_what_is_put_in_order_by_others(void **state)
+{
+	static const char by_address[] =
+		"int by(const void *p, const void *q) { int a = *(const int "
+		"*)p, b = *(const int *)q; return a < b ? -1 : a > b; }";
+	static const char by_value[] =
+		"struct by { bool operator()(int a, int b) const { return a < "
+		"b; } };";
+	static const char equal[] = "bool by(int a, int b) { return a == b; }";
+	static const struct {
+		const char *text, *body, *shape;
+		bool ordered, limited;
+	} rows[] = {
+		{"", "std::sort(x, x + n);", "n", true, false},
+		{"", "std::sort(x + 1, x + n - 1);", "n - 1", true, false},
+		{"", "std::stable_sort(x, x + n, std::greater<>());", "n", true,
+		 false},
+		{"", "std::ranges::nth_element(x, x + m, x + n);", "n", true,
+		 false},
+		{"", "std::sort(std::execution::par, x, x + n);", "n", true,
+		 false},
+		{"", "y[0] = *std::max_element(x, x + n);", "n", true, false},
+		{"", "y[0] = std::lower_bound(x, x + n, m) - x;", "n", true,
+		 false},
+		{by_address, "qsort(x, n, sizeof *x, by);", "n", true, false},
+		{by_address, "qsort(x, n, sizeof(struct pair), &by);", "n",
+		 true, false},
+		{"", "qsort(x, n, sizeof *x, other);", "n", false, false},
+		{by_value, "std::sort(x, x + n, by());", "n", true, false},
+		{by_value, "std::sort(x, x + n, by{});", "n", true, false},
+		{equal, "std::sort(x, x + n, by);", "n", false, false},
+		{"", "std::sort(x, x + n, [](int a, int b) { return a < b; });",
+		 "n", true, false},
+		{"",
+		 "auto by = [=](int a, int b) { return x[a] < x[b]; }; for "
+		 "(int i = 1; i < n; i++) if (by(i, i - 1)) y[i] = 1;",
+		 "n", true, false},
+		{"template <class T> void g(int *a, int k, T by) { for (int i "
+		 "= 1; i < k; i++) if (by(a[i], a[i - 1])) a[i] = 0; }",
+		 "g(x, n, [](int a, int b) { return a < b; });", "n", true,
+		 false},
+		{"", "std::sort(x, x + n, other);", "n", true, true},
+		/* What is put in order is a copy. */
+		{"",
+		 "memcpy(y, x, n * sizeof *x); qsort(y, n, sizeof *y, [](const "
+		 "void *p, const void *q) { return *(const float *)p < *(const "
+		 "float *)q; });",
+		 "n", true, false},
+		{"",
+		 "for (int i = 0; i < n; i++) y[i] = x[i]; std::sort(y, y + "
+		 "n);",
+		 "n", true, false},
+		/* It calls itself, with parts. */
+		{"void q(int *a, int low, int high) { int at = low; for (int i "
+		 "= low; i < high; i++) if (a[i] < a[high]) { int t = a[at]; "
+		 "a[at++] = a[i]; a[i] = t; } q(a, low, at - 1); q(a, at, "
+		 "high); }",
+		 "q(x, 0, n - 1);", "n", true, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_prototype struct prototype p = {0};
+		const struct parameter *x = &p.parameter[0];
+
+		read_behind(&p, rows[i].text, rows[i].body, DTYPE_I32, false);
+		if (x->elements_ordered != rows[i].ordered ||
+		    (rows[i].ordered &&
+		     x->elements_limited != rows[i].limited) ||
+		    !x->shape || !str_eq(x->shape, rows[i].shape))
+			fail_msg("%s: %d, %d, %s", rows[i].body,
+				 x->elements_ordered, x->elements_limited,
+				 x->shape ? x->shape : "?");
+	}
+}
+
+/* A function gets the place itself, and may write it. */
+static void knows_what_a_reference_does(void **state)
+{
+	static const char set[] = "void set(float &at, int v) { at = v; }",
+			  add[] = "void add(float &at, int v) { at += v; }",
+			  swap[] = "template <class T> void swap(T &a, T &b) { "
+				   "T t = a; a = b; b = t; }";
+	static const struct {
+		const char *text, *body;
+		enum direction y;
+	} rows[] = {
+		{set, "for (int i = 0; i < n; i++) set(y[i], x[i]);",
+		 DIRECTION_OUT},
+		{add, "for (int i = 0; i < n; i++) add(y[i], x[i]);",
+		 DIRECTION_INOUT},
+		{swap, "for (int i = 1; i < n; i++) swap(y[i], y[i - 1]);",
+		 DIRECTION_INOUT},
+		{"", "for (int i = 1; i < n; i++) std::swap(y[i], y[i - 1]);",
+		 DIRECTION_INOUT},
+		{"", "std::sort(y, y + n);", DIRECTION_INOUT},
+		{"", "std::partial_sort_copy(x, x + n, y, y + n);",
+		 DIRECTION_OUT},
+		{"",
+		 "auto row = [&](int i) { y[i] = x[i]; }; for (int i = 0; i < "
+		 "n; i++) row(i);",
+		 DIRECTION_OUT},
+		{"",
+		 "int k = 0; auto put = [&](int v) { y[k++] = v; }; for (int i "
+		 "= 0; i < n; i++) if (x[i] > 2) put(x[i]);",
+		 DIRECTION_INOUT},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cleanup_prototype struct prototype p = {0};
+		const struct parameter *y = &p.parameter[1];
+
+		read_behind(&p, rows[i].text, rows[i].body, DTYPE_I32, true);
+		if (!y->has_direction || y->direction != rows[i].y)
+			fail_msg("%s: %d, %d", rows[i].body, y->has_direction,
+				 y->direction);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(knows_what_is_put_in_order),
+		cmocka_unit_test(knows_what_is_put_in_order_by_others),
+		cmocka_unit_test(knows_what_a_reference_does),
 		cmocka_unit_test(knows_what_indices_in_an_array_reach),
 		cmocka_unit_test(takes_what_nothing_writes_for_indices),
 	};
