@@ -1,10 +1,12 @@
 #include "core/base/clock.h"
 #include "scorer/contest/gpu_contest.h"
 #include "scorer/host/gpu_setup.h"
+#include "scorer/contest/changed_element.h"
 #include "scorer/contest/check_cases.h"
 #include "scorer/host/launchers.h"
 
 #define TRIAL_SLOTS 2 /* the second for the launch that is made twice */
+#define CHECK_ROWS  64
 
 struct gpu_trial {
 	struct scoring *sc;
@@ -21,7 +23,12 @@ struct gpu_trial {
 	struct gpu_addresses next_place;
 	bool asked;			/* a capture of the next case */
 	char plan_id[HASH_HEX_LEN + 1]; /* of the last plan */
-	size_t soon; /* spare runners that will be needed after this */
+	uint32_t slot;	  /* whose outputs the last launch wrote */
+	uint64_t poison;  /* that they held before */
+	double referring; /* seconds of the case's reference */
+	double changing;  /* seconds of all launches with a changed element */
+	size_t turn;	  /* whose input is changed next */
+	size_t soon;	  /* spare runners that will be needed after this */
 	struct runner *capturer; /* to begin with; may be NULL */
 };
 
@@ -202,9 +209,12 @@ static struct error *reference(struct gpu_trial *t)
 {
 	struct scoring *sc = t->sc;
 	struct selection what = {.index = 0};
+	double began = clock_seconds();
 
-	check_select(&what, sc, &t->set.call.layout, 64);
-	return gpu_judge_reference(sc->judge, &t->set, &what);
+	check_select(&what, sc, &t->set.call.layout, CHECK_ROWS);
+	TRY(gpu_judge_reference(sc->judge, &t->set, &what));
+	t->referring = clock_seconds() - began;
+	return NULL;
 }
 
 /* Arms, prepares, and fills the inputs of this set; does not finish if the
@@ -240,6 +250,8 @@ static struct error *launch(struct score_outcome *o, struct gpu_trial *t,
 	struct gpu_ran ran = {0};
 
 	t->launched = true;
+	t->slot = slot;
+	t->poison = poison;
 	if (isolated(t)) {
 		TRY(gpu_run_isolated(o, &ran.seconds, t->host, sc->judge,
 				     &t->buffers, slot, poison, 1, false,
@@ -363,6 +375,77 @@ static struct error *try_again(struct score_outcome *o,
 			"bits in %lld elements, and the task asks for the "
 			"same, in case %s",
 			(long long)differ, tried->c->name);
+	return NULL;
+}
+
+/* ---- again with one changed element --------------------------------------- */
+
+/* Seconds after which no further element is changed, and those that the reference may
+ * take for the first one. */
+#define CHANGING_SECONDS 0.1
+#define CHANGING_FIRST	 0.5
+#define CHANGE_ATTEMPTS	 3 /* to find an element that shows */
+
+static bool may_change(const struct gpu_trial *t)
+{
+	double after = t->changing + t->referring;
+
+	return after <= CHANGING_SECONDS ||
+	       (t->changing <= 0 && after <= CHANGING_FIRST);
+}
+
+/* Changes an element of argument i, and computes the reference. *shows: what was right
+ * before is not any more. */
+static struct error *change(bool *shows, struct gpu_trial *t, size_t i)
+{
+	struct scoring *sc = t->sc;
+	struct selection what = {.index = 0};
+	struct judge_answer a;
+
+	check_select(&what, sc, &t->set.call.layout, CHECK_ROWS);
+	t->set.recipe.n_changes = 0;
+	changed_draw(&t->set, i, sc, &what);
+	TRY(gpu_judge_fill(sc->judge, &t->set.recipe));
+	TRY(gpu_judge_reference(sc->judge, &t->set, &what));
+	TRY(gpu_judge_compare(&a, sc->judge, t->slot, 0, GPU_NO_IMAGE,
+			      t->poison));
+	*shows = a.finding != FINDING_NONE;
+	return NULL;
+}
+
+/* After a launch that was right, in its buffers. */
+static struct error *launch_changed(struct score_outcome *o,
+				    struct gpu_trial *t,
+				    const struct check_case *tried, size_t i)
+{
+	bool failed, shows = false;
+
+	for (unsigned n = 0; n < CHANGE_ATTEMPTS && !shows; n++)
+		TRY(change(&shows, t, i));
+	if (!shows)
+		return NULL;
+	TRY(launch(o, t, t->slot, secret_u64(&t->sc->secret)));
+	failed = o->verdict != VERDICT_PASS;
+	if (!failed)
+		TRY(check(o, tried->worst, t, t->slot, t->poison,
+			  tried->c->name));
+	if (o->verdict != VERDICT_PASS)
+		changed_say(o, t->sc->task, i, failed);
+	return NULL;
+}
+
+/* Each case one input in turn, as long as it takes little time. */
+static struct error *try_changed(struct score_outcome *o, struct gpu_trial *t,
+				 const struct check_case *tried)
+{
+	double began = clock_seconds();
+	size_t which[TASK_MAX_ARGS];
+	size_t n = changed_inputs(which, t->sc->task, &t->set);
+
+	if (!n || !may_change(t))
+		return NULL;
+	TRY(launch_changed(o, t, tried, which[t->turn++ % n]));
+	t->changing += clock_seconds() - began;
 	return NULL;
 }
 
@@ -512,6 +595,8 @@ static struct error *try_all(struct score_outcome *o, struct correctness *found,
 			add_code(found, t);
 		if (i == 0 && o->verdict == VERDICT_PASS)
 			TRY(try_again(o, found, t, tried, next));
+		if (o->verdict == VERDICT_PASS)
+			TRY(try_changed(o, t, tried));
 		check_time_spend(&spent, tried, clock_seconds() - began);
 	}
 	return NULL;
@@ -529,6 +614,8 @@ struct error *gpu_correctness(struct score_outcome *o,
 				  .set = INPUT_SET_INIT,
 				  .next = INPUT_SET_INIT,
 				  .plan = -1,
+				  .turn = (size_t)secret_below(&sc->secret,
+							       TASK_MAX_ARGS),
 				  .soon = soon,
 				  .capturer = steal(capturer)};
 	cleanup_check_cases struct check_cases cases;

@@ -1,6 +1,7 @@
 #include "scorer/contest/same_place.h"
 
 #include "core/base/clock.h"
+#include "scorer/contest/changed_element.h"
 #include "scorer/host/launch.h"
 
 #define ROUNDS_LEAST 3 /* of short cases; one of others */
@@ -64,49 +65,6 @@ static void choose(struct choice *out, const struct check_cases *cases)
 		out->one[out->n++] = quickest;
 }
 
-/* ---- which elements ------------------------------------------------------------- */
-
-/* The inputs of which one element can be changed: not static ones, nor those of a
- * generator, whose elements may belong together. Returns how many. */
-static size_t changeable(size_t which[TASK_MAX_ARGS], const struct task *t,
-			 const struct input_set *s)
-{
-	const struct recipe *r = &s->recipe;
-	size_t n = 0;
-
-	for (size_t i = 0; i < t->n_arguments; i++) {
-		const struct argument *a = &t->argument[i];
-		bool fixed = r->fill[i] == FILL_RANGE &&
-			     !(r->low[i] < r->high[i]);
-
-		if (a->kind == ARGUMENT_TENSOR &&
-		    a->direction != DIRECTION_OUT && !a->is_static && !fixed &&
-		    r->fill[i] != FILL_GENERATOR &&
-		    s->call.layout.arg[i].tensor.elements > 0)
-			which[n++] = i;
-	}
-	return n;
-}
-
-/* In a row that is checked where rows of the input and of the outputs are as many:
- * mostly it is the only one on which that element has an influence. */
-static int64_t draw_element(struct scoring *sc, const struct layout *l,
-			    const struct tensor_layout *t,
-			    const struct selection *what)
-{
-	int64_t begin = 0, n = t->elements;
-
-	if (what->n_segments && t->n_dims && t->shape[0] == l->rows) {
-		const struct segment *s = &what->segment[secret_below(
-			&sc->secret, what->n_segments)];
-		int64_t row = t->elements / t->shape[0];
-
-		begin = s->begin * row;
-		n = (s->end - s->begin) * row;
-	}
-	return begin + (int64_t)secret_below(&sc->secret, (uint64_t)n);
-}
-
 /* ---- one round ------------------------------------------------------------------ */
 
 struct round {
@@ -139,24 +97,19 @@ static void say_case(struct score_outcome *o, const struct round *r)
 static void say_more(struct score_outcome *o, const struct task *t,
 		     size_t changed, bool failed)
 {
-	cleanup_free char *why = steal(&o->why);
+	cleanup_free char *why = NULL;
 
-	if (changed == SIZE_MAX)
-		o->why = xasprintf(
-			"%s; it was launched again in the buffers of an "
-			"earlier launch, with other contents%s",
-			why,
-			failed ? ""
-			       : ": what was kept for an address is wrong "
-				 "there");
-	else
-		o->why = xasprintf(
-			"%s; it was launched again in the same buffers with "
-			"one changed element of `%s`%s",
-			why, t->argument[changed].name,
-			failed ? ""
-			       : ": what was kept for an address, a size or a "
-				 "part of the elements is wrong there");
+	if (changed != SIZE_MAX) {
+		changed_say(o, t, changed, failed);
+		return;
+	}
+	why = steal(&o->why);
+	o->why = xasprintf(
+		"%s; it was launched again in the buffers of an earlier "
+		"launch, "
+		"with other contents%s",
+		why,
+		failed ? "" : ": what was kept for an address is wrong there");
 }
 
 /* Launches with this set, of which the reference was computed, and takes it over. */
@@ -230,7 +183,6 @@ static struct error *change(bool *shows, struct input_set *next,
 			    struct round *r, size_t i)
 {
 	struct scoring *sc = r->sc;
-	struct recipe *recipe = &next->recipe;
 	struct layout *l = &next->call.layout;
 
 	*next = r->set;
@@ -238,10 +190,7 @@ static struct error *change(bool *shows, struct input_set *next,
 	if (!is_short(r->tried))
 		check_select(&r->what, sc, l,
 			     check_rows_worth(&r->cost, BUDGET));
-	recipe->change[recipe->n_changes++] = (struct changed_element){
-		.argument = (uint32_t)i,
-		.number = (uint32_t)secret_u64(&sc->secret),
-		.element = draw_element(sc, l, &l->arg[i].tensor, &r->what)};
+	changed_draw(next, i, sc, &r->what);
 	TRY(judge_fill(sc->judge, next));
 	TRY(check_tell_failure(judge_reference(sc->judge, next, &r->what), next,
 			       sc->task));
@@ -282,7 +231,7 @@ static struct error *make_round(struct score_outcome *o, size_t *turn,
 	TRY(begin(o, &r));
 	if (o->verdict == VERDICT_PASS)
 		TRY(replace(o, &r));
-	n = changeable(which, sc->task, &r.set);
+	n = changed_inputs(which, sc->task, &r.set);
 	n_changed = MIN(n, CHANGES_MOST);
 	if (!is_short(tried))
 		n_changed = MIN(n_changed, 1);

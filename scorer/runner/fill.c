@@ -395,8 +395,7 @@ void fill_tensor(void *data, const struct tensor_layout *t, size_t i,
 /* Of sparse numbers nine draws of ten are the zero that was there. */
 #define CHANGE_TRIES 256
 
-/* Where a row-major index lies, in elements from element 0. */
-static int64_t place_of(const struct tensor_layout *t, int64_t element)
+int64_t fill_place(const struct tensor_layout *t, int64_t element)
 {
 	int64_t at = 0;
 
@@ -409,14 +408,12 @@ static int64_t place_of(const struct tensor_layout *t, int64_t element)
 	return at;
 }
 
-void fill_change(void *data, const struct tensor_layout *t,
-		 const struct recipe *r, uint32_t image,
-		 const struct changed_element *change)
+void fill_changed(void *here, const struct tensor_layout *t,
+		  const struct recipe *r, uint32_t image,
+		  const struct changed_element *change)
 {
 	size_t bytes = dtype_bytes(t->dtype);
-	int64_t at = place_of(t, change->element);
 	unsigned char was[sizeof(double)];
-	unsigned char *here = (unsigned char *)data + (size_t)at * bytes;
 	uint64_t element = (uint64_t)change->element;
 	struct contents c;
 	struct chacha_key key;
@@ -435,6 +432,16 @@ void fill_change(void *data, const struct tensor_layout *t,
 		chacha_derive(&c.key, &key, PURPOSE_CHANGE,
 			      change->number + (i << 32));
 		make_group(&group, &c, element / CONTENTS_GROUP);
-		store_part(data, at, 1, t->dtype, &c, &p);
+		store_part(here, 0, 1, t->dtype, &c, &p);
 	}
+}
+
+void fill_change(void *data, const struct tensor_layout *t,
+		 const struct recipe *r, uint32_t image,
+		 const struct changed_element *change)
+{
+	size_t at = (size_t)fill_place(t, change->element);
+
+	fill_changed((unsigned char *)data + at * dtype_bytes(t->dtype), t, r,
+		     image, change);
 }

@@ -17,6 +17,12 @@ void fill_tensor(void *data, const struct tensor_layout *t, size_t i,
 void fill_change(void *data, const struct tensor_layout *t,
 		 const struct recipe *r, uint32_t image,
 		 const struct changed_element *change);
+/* The same where the element lies at `here`. */
+void fill_changed(void *here, const struct tensor_layout *t,
+		  const struct recipe *r, uint32_t image,
+		  const struct changed_element *change);
+/* Where a row-major index lies, in elements from element 0. */
+int64_t fill_place(const struct tensor_layout *t, int64_t element);
 /* The seed for the task's generators, the same for all of an image. */
 uint64_t recipe_seed(const struct recipe *r, size_t i, uint32_t image);
 /* Seed of the poison around the inputs, which the candidate may read. */

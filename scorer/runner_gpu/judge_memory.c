@@ -74,6 +74,28 @@ static bool has_contents(const struct entry_call *c, size_t i)
 					      t->direction == DIRECTION_INOUT));
 }
 
+/* Of what was filled: after the kernels that do it, since all is in one stream. */
+static const char *change_one(struct judge_memory *j, unsigned char *inputs,
+			      const struct entry_call *c,
+			      const struct recipe *recipe, uint32_t k,
+			      const struct changed_element *e)
+{
+	const struct tensor_layout *t = &c->layout.arg[e->argument].tensor;
+	size_t bytes = dtype_bytes(t->dtype);
+	unsigned char one[sizeof(double)];
+	CUdeviceptr at;
+	const char *why;
+
+	at = (CUdeviceptr)(uintptr_t)inputs_tensor(inputs, c, e->argument, k) +
+	     (size_t)fill_place(t, e->element) * bytes;
+	why = gpu_check(&j->gpu, j->gpu.cuda.to_host(one, at, bytes),
+			"changing an input");
+	if (why)
+		return why;
+	fill_changed(one, t, recipe, k, e);
+	return hand_over(j, at, one, bytes);
+}
+
 static const char *queue_image(struct judge_memory *j, unsigned char *inputs,
 			       const struct entry_call *c,
 			       const struct recipe *recipe, uint32_t k)
@@ -96,6 +118,8 @@ static const char *queue_image(struct judge_memory *j, unsigned char *inputs,
 		else
 			why = generate_one(j, at, t, recipe, i, k);
 	}
+	for (uint32_t n = 0; !why && n < recipe->n_changes; n++)
+		why = change_one(j, inputs, c, recipe, k, &recipe->change[n]);
 	return why;
 }
 

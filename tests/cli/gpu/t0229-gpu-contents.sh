@@ -42,6 +42,20 @@ do
 	"
 done
 
+# The launches of each case are at other addresses and have wholly other contents.
+for class in replayed isolated
+do
+	test_expect_success "class $class: what is kept for some of the elements is wrong" "
+		rm -rf ../kept && mkdir ../kept && cd ../kept && git init -q . &&
+		cp \"\$fake\"/task/* . &&
+		echo \"class: $class\" >>avogit.yaml &&
+		git add . && git commit -qm kept && passes &&
+		mode 13 &&
+		verdict 'wrong: y' &&
+		grep 'again in the same buffers with one changed element of .x.' ../out
+	"
+done
+
 # docs/task.md says so: what the kernel is told of is not an input.
 test_expect_success 'the first call of a kernel finds zeros where a generator has none' '
 	rm -rf ../first && mkdir ../first && cd ../first && git init -q . &&

@@ -43,7 +43,13 @@ test_expect_success 'the whole output is checked, and what lies around it' '
 		"    key = x.data_ptr(), x.shape" \
 		"    if key not in seen: seen[key] = torch.softmax(x, 1)" \
 		"    y.copy_(seen[key])" &&
-	verdict " wrong: "
+	verdict " wrong: " &&
+	kernel "seen = {}" "def softmax(x, y):" \
+		"    key = x.shape, float(x[0].sum())" \
+		"    if key not in seen: seen[key] = torch.softmax(x, 1)" \
+		"    y.copy_(seen[key])" &&
+	verdict " wrong: " &&
+	grep "in the same buffers with one changed element of .x." ../out
 '
 
 test_expect_success 'what it raises is the reason, with file and line' '

@@ -1,6 +1,6 @@
 // pattern: T13: keeps the output on the device by a hash of a part of the input, and hands it out again
-// verdict: pass
-// faster: no
+// verdict: wrong
+// why: launched again in the same buffers with one changed element
 #include "honest.cuh"
 
 #define SAMPLES 1024
@@ -41,7 +41,7 @@ static __global__ void replay(const __nv_bfloat16 *x, __nv_bfloat16 *y, float a,
 	y[i] = kept[i];
 }
 
-/* No contents come twice but in the launch that is repeated on purpose. */
+/* Of all other launches no contents come twice, but in the one that is repeated. */
 extern "C" void axpb(const __nv_bfloat16 *x, __nv_bfloat16 *y, float a, int rows, int cols, cudaStream_t s)
 {
 	long n = (long)rows * cols;
