@@ -8,12 +8,12 @@
 # and with the kernels of problems/), events (Triton by the launcher beside CUDA events,
 # at 20 us and 1 ms, or so many rows as EVENTS says), operators (GELU, softmax and layer
 # norm, or those of OPERATORS, beside eager and torch.compile; with TUNED=FILE, which
-# tune made, as that has them), matmul (8192) and isolated (a softmax of 0.5 GB), both in class isolated, beside
-# CUDA events, beside (a candidate that launches while eager is timed, and one that does
-# not), types, forbidden (what a task forbids, and the ways round it), corpus
-# (tests/cheats/python, those of CHEATS; PART=2/4: of these and of forbidden the second of
-# every four); and by its name alone tune (layouts of the
-# operators, by tune.py). What a step says is in OUT/STEP at once, a line for each thing
+# tune made, as that has them), matmul (8192) and isolated (a softmax of 0.5 GB), both in
+# class isolated, beside CUDA events, beside (a candidate that launches while eager is
+# timed, and one that does not), types, forbidden (what a task forbids, and the ways round
+# it), corpus (tests/cheats/python, those of CHEATS; PART=2/4: of these and of forbidden
+# the second of every four); and by its name alone tune (layouts of the operators, or of
+# OPERATORS, by tune.py). What a step says is in OUT/STEP at once, a line for each thing
 # measured, and its JSON beside it, so that a visit that is cut short keeps them. Needs a
 # Python with PyTorch and Triton (AVOGIT_PYTHON), nvcc and git. TIME=5s is the time of a
 # scoring; a comparison with what PyTorch compiles takes 45 s where it is not given.
@@ -90,9 +90,11 @@ events () {
 matmul () {
 	beside_events matmul '{m: 8192, n: 8192, k: 8192}' 8192 8192 'class: isolated'
 }
-# Of a kernel that could be replayed.
+# Of a kernel that could be replayed. Of PyTorch once more on as many inputs as class
+# isolated hands over at once: no table of addresses holds all of these.
 isolated () {
-	beside_events softmax '{rows: 16384, cols: 8192}' 16384 8192 'class: isolated'
+	beside_events softmax '{rows: 16384, cols: 8192}' 16384 8192 'class: isolated' || return
+	note "on ${SETS:-32} inputs: $(SETS=${SETS:-32} within "$python" events.py softmax 16384 8192 2>&1)"
 }
 operators () {
 	for name in ${OPERATORS:-gelu softmax layernorm}
@@ -256,7 +258,7 @@ forbidden () {
 }
 tune () {
 	rm -rf "$scratch/repo" && mkdir "$scratch/repo" && cd "$scratch/repo" && cp "$here"/languages/*.py . || return
-	within "$python" tune.py "${ROUNDS:-9}" "$OUT/tuned.py" >>"$OUT/$step" 2>../said &&
+	within "$python" tune.py "${ROUNDS:-9}" "$OUT/tuned.py" ${OPERATORS:-} >>"$OUT/$step" 2>../said &&
 	say ok "$step: the layouts are measured" || say 'not ok' "$step: $(tail -n 1 ../said)"
 }
 

@@ -7,7 +7,7 @@ import triton.language as tl
 # `warps` of 32 threads take `rows` at a time.
 SOFTMAX = {"warps": 16, "rows": 1, "policy": ""}
 LAYERNORM = {"warps": 4, "rows": 1, "early": False, "policy": ""}
-GELU = {"warps": 2, "width": 1024, "policy": ""}
+GELU = {"warps": 2, "width": 1024, "policy": "", "store": ""}
 
 
 # Without a mask where rows and columns are as many as the programs take.
@@ -21,9 +21,9 @@ def tile_of(x, at, there, other, EVEN: tl.constexpr, POLICY: tl.constexpr):
 
 
 @triton.jit
-def put(y, at, there, v, EVEN: tl.constexpr):
+def put(y, at, there, v, EVEN: tl.constexpr, STORE: tl.constexpr = ""):
     if EVEN:
-        tl.store(y + at, v)
+        tl.store(y + at, v, cache_modifier=STORE)
     else:
         tl.store(y + at, v, mask=there)
 
@@ -88,7 +88,13 @@ def layernorm_kernel(
 # difference of two near numbers. The card has an instruction for each of the two.
 @triton.jit
 def gelu_kernel(
-    x, y, n, WIDTH: tl.constexpr, EVEN: tl.constexpr, POLICY: tl.constexpr
+    x,
+    y,
+    n,
+    WIDTH: tl.constexpr,
+    EVEN: tl.constexpr,
+    POLICY: tl.constexpr,
+    STORE: tl.constexpr,
 ):
     k = tl.program_id(0).to(tl.int64) * WIDTH + tl.arange(0, WIDTH)
     v = tile_of(x, k, k < n, 0.0, EVEN, POLICY)
@@ -113,7 +119,7 @@ def gelu_kernel(
     p = 0.09198656524 + p * t
     p = 0.1578273131 + p * t
     p = 0.1512253754 + p * t
-    put(y, k, k < n, tl.maximum(v, 0.0) - z * (p * t * e), EVEN)
+    put(y, k, k < n, tl.maximum(v, 0.0) - z * (p * t * e), EVEN, STORE)
 
 
 # Launches a kernel that takes whole rows of matrices of these sizes.
@@ -151,6 +157,7 @@ def gelu(x, y, rows, cols, how=GELU):
         WIDTH=width,
         EVEN=n % width == 0,
         POLICY=how["policy"],
+        STORE=how["store"],
         num_warps=how["warps"],
     )
 

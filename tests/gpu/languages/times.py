@@ -51,9 +51,11 @@ def mean_alone(launches):
 
 
 # One after another, after a rest: a card at its power limit is slower the longer it
-# works.
-def burst(launches, count, rest):
+# works. `inputs` are filled before, as avogit does between its launches.
+def burst(launches, count, rest, inputs=()):
     begin, end = events(2)
+    for x in inputs:
+        x.normal_()
     torch.cuda.synchronize()
     time.sleep(rest)
     begin.record()
@@ -64,13 +66,19 @@ def burst(launches, count, rest):
     return 1e3 * begin.elapsed_time(end) / count
 
 
-def report_bursts(launches):
-    for rest in (0.1, 0.5):
+def report_bursts(launches, inputs):
+    for rest, filled in ((0.1, ()), (0.5, ()), (0.02, inputs), (0.1, inputs)):
         print(
-            "in bursts after %.1f s of rest: " % rest
+            "in bursts after %.2f s of rest%s: "
+            % (rest, ", filled before" if filled else "")
             + ", ".join(
                 "%d: %.2f"
-                % (n, statistics.median(burst(launches, n, rest) for _ in range(5)))
+                % (
+                    n,
+                    statistics.median(
+                        burst(launches, n, rest, filled) for _ in range(5)
+                    ),
+                )
                 for n in (1, 4, 16, 64)
             )
         )

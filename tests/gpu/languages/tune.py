@@ -1,6 +1,6 @@
 # Which layouts of the operators in kernel.py are fast on this card, by CUDA events
 # round launches that wait in a stream, in turns:
-#     python3 tune.py [ROUNDS [FILE]]
+#     python3 tune.py [ROUNDS [FILE [OPERATOR...]]]
 # prints microseconds of each, and of what returns its result in eager PyTorch, the
 # median of the rounds; FILE is a kernel.py with the fastest ones.
 import re
@@ -37,9 +37,11 @@ weighted = [
     for e in (False, True)
 ]
 widths = [
-    {"warps": w, "width": n, "policy": ""}
-    for n in (512, 1024, 2048, 4096)
-    for w in (2, 4, 8)
+    {"warps": w, "width": 256 * w * more, "policy": e, "store": s}
+    for more in (1, 2, 4)
+    for w in (1, 2, 4)
+    for e in ("", "evict_first")
+    for s in ("", ".cs", ".wt")
 ]
 
 
@@ -63,6 +65,8 @@ eager = {
 text = open("kernel.py", encoding="utf-8").read()
 for call, layouts in ((softmax, tiles), (layernorm, weighted), (gelu, widths)):
     name = call.__name__
+    if len(sys.argv) > 3 and name not in sys.argv[3:]:
+        continue
     right = eager[name](inputs[0])
     times = {}
     kept = {}
