@@ -35,11 +35,12 @@ static void keep_attempt(struct candidate_record *r, const struct entry *e)
 	r->artefacts = xstrdup_null(e->artefacts);
 }
 
-/* The commit that a person wrote on the base is the run's first attempt. */
+/* The commit that a person wrote on the base is the run's first attempt, or, where
+ * that failed, a later one. */
 static void keep_from(struct candidate_record *r, const struct entry *e)
 {
 	keep_attempt(r, e);
-	r->number = 1;
+	r->number = MAX(e->number, 1);
 }
 
 /* A measurement whose clock was ahead is older than any other. Among such ones

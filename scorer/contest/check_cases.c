@@ -1,6 +1,7 @@
 #include "scorer/contest/check_cases.h"
 
 #include "core/task/hidden.h"
+#include "core/task/hidden_alike.h"
 #include "core/task/hidden_more.h"
 #include "core/task/hidden_steps.h"
 #include "core/task/layout.h"
@@ -11,9 +12,12 @@
 
 #define MOST_UNREACHED 60 /* bytes */
 
-#define MORE_SECONDS	1.0 /* for more kinds of contents than cases, ... */
+#define MORE_SECONDS 1.0 /* for more kinds of contents than cases, ... */
+#define ALIKE_SECONDS \
+	1.0 /* ... for sizes that are equal or one twice the other, ... */
 #define STEP_SECONDS	1.0 /* ... for cases of one or two changed sizes, ... */
 #define BETWEEN_SECONDS 1.0 /* ... and for sizes beyond the ranges */
+#define LEAST_ALIKE	4
 #define LEAST_STEPS	4
 #define LEAST_BETWEEN	4
 
@@ -273,19 +277,19 @@ static void use_zeros(struct input_set *set, const struct task *t,
 /* How many a task has room for. */
 static size_t most_hidden(const struct task *t)
 {
-	return hidden_total(t) + hidden_more_most(t) + MOST_ZEROS +
-	       hidden_steps_most(t);
+	return hidden_total(t) + hidden_more_most(t) + hidden_alike_most(t) +
+	       MOST_ZEROS + hidden_steps_most(t);
 }
 
-/* Moves cases from `drawn` to `out`. */
-static void add_hidden(struct check_case *out, const struct task_case *drawn,
-		       size_t n, bool is_between, bool is_step)
+/* Moves cases from `drawn` to `out`; returns how many. */
+static size_t add_hidden(struct check_case *out, const struct task_case *drawn,
+			 size_t n, enum check_kind kind)
 {
 	for (size_t i = 0; i < n; i++) {
 		out[i].hidden = drawn[i];
-		out[i].is_between = is_between;
-		out[i].is_step = is_step;
+		out[i].kind = kind;
 	}
+	return n;
 }
 
 /* Returns how many it drew. */
@@ -299,14 +303,14 @@ static size_t draw_hidden(struct check_case *out, const struct task *t,
 
 	hidden_draw_all(drawn, t, numbers, secret);
 	n += hidden_cover_draw(drawn + n, t, drawn, n, secret);
-	add_hidden(out, drawn, n, false, false);
+	add_hidden(out, drawn, n, CHECK_PLAIN);
+	more = hidden_alike_draw(drawn, t, numbers, secret);
+	n += add_hidden(out + n, drawn, more, CHECK_ALIKE);
 	more = hidden_between_draw(drawn, t, numbers, secret);
-	add_hidden(out + n, drawn, more, true, false);
-	n += more;
+	n += add_hidden(out + n, drawn, more, CHECK_BETWEEN);
 	n += draw_zeros(out + n, t, secret);
 	more = hidden_steps_draw(drawn, t, numbers, secret);
-	add_hidden(out + n, drawn, more, false, true);
-	return n + more;
+	return n + add_hidden(out + n, drawn, more, CHECK_STEP);
 }
 
 /* Contents in which a wrong element shows. */
@@ -413,27 +417,38 @@ void check_case_use_ends(struct input_set *set, const struct task *t,
 bool check_time_is_left(const struct check_time *spent,
 			const struct check_case *tried)
 {
+	double alike = spent->quickest_alike * (double)spent->alike;
 	double steps = spent->quickest_step * (double)spent->steps;
 
 	return (!tried->is_more || spent->more <= MORE_SECONDS) &&
-	       (!tried->is_between || spent->n_between < LEAST_BETWEEN ||
+	       (tried->kind != CHECK_ALIKE || spent->alike < LEAST_ALIKE ||
+		alike <= ALIKE_SECONDS) &&
+	       (tried->kind != CHECK_BETWEEN ||
+		spent->n_between < LEAST_BETWEEN ||
 		spent->between <= BETWEEN_SECONDS) &&
 	       (!tried->zeros || spent->zeros <= ZEROS_SECONDS) &&
-	       (!tried->is_step || spent->steps < LEAST_STEPS ||
+	       (tried->kind != CHECK_STEP || spent->steps < LEAST_STEPS ||
 		steps <= STEP_SECONDS);
+}
+
+static void count_quickest(double *quickest, size_t *n, double seconds)
+{
+	*quickest = (*n)++ ? MIN(*quickest, seconds) : seconds;
 }
 
 void check_time_spend(struct check_time *spent, const struct check_case *tried,
 		      double seconds)
 {
 	spent->more += tried->is_more ? seconds : 0;
-	spent->between += tried->is_between ? seconds : 0;
-	spent->n_between += tried->is_between;
 	spent->zeros += tried->zeros ? seconds : 0;
-	if (!tried->is_step)
-		return;
-	spent->quickest_step =
-		spent->steps++ ? MIN(spent->quickest_step, seconds) : seconds;
+	if (tried->kind == CHECK_BETWEEN) {
+		spent->between += seconds;
+		spent->n_between++;
+	}
+	if (tried->kind == CHECK_ALIKE)
+		count_quickest(&spent->quickest_alike, &spent->alike, seconds);
+	if (tried->kind == CHECK_STEP)
+		count_quickest(&spent->quickest_step, &spent->steps, seconds);
 }
 
 #define A_SIZE (INT64_C(1) << 24) /* what is larger is seldom one */
@@ -481,22 +496,25 @@ static void tell_symbols(struct buf *out, const struct task *t)
 void check_case_tell(struct buf *out, const struct task *t,
 		     const struct check_case *tried)
 {
-	static const char steps[] = "one or two at a time";
+	static const char *const heads[CHECK_KINDS] = {
+		[CHECK_ALIKE] = "equal or twice",
+		[CHECK_STEP] = "one or two at a time"};
+	const char *head = heads[tried->kind];
 
 	if (tried->which < t->n_cases || !t->symbols.n || out->len > MOST_TOLD)
 		return;
 	if (!out->len)
 		tell_symbols(out, t);
-	else if (!tried->is_step)
+	else if (!head)
 		buf_adds(out, "; ");
-	else if (!strstr(out->data, steps))
-		buf_addf(out, "; %s ", steps);
+	else if (!strstr(out->data, head))
+		buf_addf(out, "; %s ", head);
 	else
 		buf_addc(out, ' ');
 	for (size_t s = 0; s < t->symbols.n; s++)
 		buf_addf(out, "%s%jd", s ? "," : "",
 			 (intmax_t)tried->c->value[s]);
-	if (!tried->is_step && has_kinds(t))
+	if (!head && has_kinds(t))
 		buf_addf(out, " %s", fill_name(tried->mixed));
 	if (tried->ends)
 		buf_addf(out, " %s", fill_name(tried->ends));

@@ -2,7 +2,8 @@
  * The launches of the first phase, one after another: each of the task's cases
  * once, its cases again until each kind of contents came up once (of which the
  * first ones have integers at the ends of their ranges), the hidden cases, which
- * are drawn now, those between ranges and cases, those of short rows
+ * are drawn now, those of sizes that are alike, those between ranges and cases,
+ * those of short rows
  * with zeros, and those of one or two changed sizes, in their order.
  */
 #ifndef SCORER_CONTEST_CHECK_CASES_H
@@ -13,12 +14,20 @@
 #include "core/task/hidden.h"
 #include "scorer/wire/set.h"
 
+/* What a hidden case is there for. */
+enum check_kind {
+	CHECK_PLAIN, /* hidden.h, values of small ranges, short rows with zeros */
+	CHECK_ALIKE,   /* hidden_alike.h */
+	CHECK_BETWEEN, /* hidden_more.h, beyond a range */
+	CHECK_STEP,    /* hidden_steps.h */
+	CHECK_KINDS
+};
+
 struct check_case {
 	const struct task_case *c;
-	size_t which;	 /* of the task's cases; n_cases: a hidden one */
-	bool is_more;	 /* a declared case once more */
-	bool is_between; /* a hidden one of hidden_more.h, beyond a range */
-	bool is_step;	 /* a hidden one of hidden_steps.h */
+	size_t which; /* of the task's cases; n_cases: a hidden one */
+	bool is_more; /* a declared case once more */
+	enum check_kind kind;
 	bool launched;
 	/* Once it was: seconds of its reference for all rows (0: not known) and of
 	 * a launch, bytes of all tensors. */
@@ -56,7 +65,8 @@ void check_cases_release(struct check_cases *t);
 void check_case_use_ends(struct input_set *set, const struct task *t,
 			 const struct check_case *tried);
 /* Adds a hidden case, which is launched now, to "m,n: 300,17 large; 1,40 tiny";
- * those of hidden_steps.h in short: "; one or two at a time 5,9 5,9 33,9". */
+ * those of hidden_alike.h and hidden_steps.h in short: "; one or two at a time 5,9
+ * 5,9 33,9". */
 void check_case_tell(struct buf *out, const struct task *t,
 		     const struct check_case *tried);
 /* Adds the numbers that the candidate's sources hold something against, of those
@@ -67,10 +77,11 @@ void check_cases_unreached(struct buf *out, const struct task *t,
 
 /* What launches that come in addition have taken, in seconds. A step that another
  * program held up says nothing of the others, and without them a fault is missed:
- * all count as the quickest of them, and some are always made. */
+ * all count as the quickest of them, and some are always made. Sizes that are alike
+ * count so, too. */
 struct check_time {
-	double more, between, zeros, quickest_step;
-	size_t n_between, steps;
+	double more, between, zeros, quickest_alike, quickest_step;
+	size_t n_between, alike, steps;
 };
 bool check_time_is_left(const struct check_time *spent,
 			const struct check_case *tried);

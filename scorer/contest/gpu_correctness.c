@@ -571,6 +571,21 @@ static void add_code(struct correctness *found, const struct gpu_trial *t)
 		found->code[0] = '\0';
 }
 
+/* Which case comes after number `i`; as many as there are: none. It is known before
+ * that one is launched, since the capture of the next one runs meanwhile. */
+static size_t next_case(const struct check_cases *cases, size_t i,
+			const struct check_time *spent)
+{
+	while (++i < cases->n) {
+		enum check_kind kind = cases->one[i].kind;
+
+		if ((kind != CHECK_ALIKE && kind != CHECK_STEP) ||
+		    check_time_is_left(spent, &cases->one[i]))
+			break;
+	}
+	return i;
+}
+
 /* The first case is launched twice, and no capture of a later one runs then. */
 static struct error *try_all(struct score_outcome *o, struct correctness *found,
 			     struct gpu_trial *t, struct check_cases *cases)
@@ -578,15 +593,14 @@ static struct error *try_all(struct score_outcome *o, struct correctness *found,
 	struct check_time spent = {0};
 
 	stage_begin(t->sc->stage, STAGE_CHECK);
-	for (size_t i = 0; i < cases->n && o->verdict == VERDICT_PASS; i++) {
+	for (size_t i = 0, after; i < cases->n && o->verdict == VERDICT_PASS;
+	     i = after) {
 		struct check_case *tried = &cases->one[i];
-		const struct check_case *next = i + 1 < cases->n ? tried + 1
-								 : NULL;
+		const struct check_case *next;
 		double began = clock_seconds();
 
-		/* The steps are the last. */
-		if (tried->is_step && !check_time_is_left(&spent, tried))
-			return NULL;
+		after = next_case(cases, i, &spent);
+		next = after < cases->n ? &cases->one[after] : NULL;
 		stage_done(t->sc->stage, (double)i / (double)cases->n);
 		tried->launched = true;
 		check_case_tell(found->checked, t->sc->task, tried);

@@ -116,6 +116,7 @@ test_expect_success 'a version on the base that fails is an attempt: the mended 
 	grep "^resuming run scale " ../out && ! grep anew ../out &&
 	avogit log >../log && grep "#1 .* build-failed .*unroll" ../log &&
 	grep "#2 .*mended" ../log && grep "#3 " ../log && grep "#0 .*the start" ../log &&
+	avogit show HEAD >../shown && grep "#2" ../shown &&
 	avogit evolve --base production >../out && grep "^resuming .* 3 attempts so far$" ../out
 '
 
