@@ -68,8 +68,10 @@ bring_back () {
 	git bundle verify -q "$writing" &&
 	mv "$writing" "$to/$run.bundle"
 }
+# Told to end, it ends after a bundle that it is at: git would go on alone.
 bring_back_often () {
-	while sleep "${SLICE:-60}"
+	trap 'kill $! 2>/dev/null; exit 0' TERM
+	while sleep "${SLICE:-60}" & wait $!
 	do
 		bring_back .slice
 	done

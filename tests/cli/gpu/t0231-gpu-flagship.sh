@@ -5,7 +5,7 @@ test_description='tests/gpu/flagship.sh: what waits in a bundle is scored, and t
 fake_repo task || exit
 
 flagship () {
-	EXAMPLES=$PWD/../examples OUT=$PWD/../out-folder timeout 200 \
+	EXAMPLES=$PWD/../examples OUT=$PWD/../out-folder timeout 600 \
 		"$SHARNESS_TEST_SRCDIR/../gpu/flagship.sh" "$@" >../out 2>../err
 }
 # Of the bundle that came back.
@@ -79,7 +79,7 @@ test_expect_success 'with a card the bundle comes back with figures' '
 	test "$(ls -A ../out-folder/scale | tr "\n" " ")" = "baselines flagship.bundle log scores tuned " &&
 	grep "^ok 1 - scale: nothing is pending" ../out &&
 	grep "^ok 3 - scale: the champion beside baselines" ../out &&
-	grep "^# .* pass, .*noise" ../out &&
+	grep "^# .* pass, [0-9]" ../out &&
 	grep "^# scale: 2 of 2 measured" ../out &&
 	brought >../log &&
 	! grep " in flight " ../log &&
