@@ -70,9 +70,7 @@ static bool set_pair(struct alike_pair *p, const struct alike *x, size_t first,
 	*p = (struct alike_pair){.symbol = {x->order[first], x->order[second]},
 				 .times = {how == FIRST_TWICE ? 2 : 1,
 					   how == SECOND_TWICE ? 2 : 1},
-				 .is_large = how == EQUAL_LARGE ||
-					     (how != EQUAL_ANY &&
-					      secret_below(x->secret, 3))};
+				 .is_large = how != EQUAL_ANY};
 	return find_units(p, x->task);
 }
 

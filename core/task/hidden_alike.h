@@ -6,7 +6,7 @@
  *
  *  - two with both equal: one near the greatest size that both may have, and one of
  *    any size that is not tiny, or beside a number of the candidate's sources;
- *  - one with the first, and one with the second, twice as great, mostly near the
+ *  - one with the first, and one with the second, twice as great, near the
  *    greatest.
  *
  * Up to three pairs that have no symbol in common share a case, each with another of

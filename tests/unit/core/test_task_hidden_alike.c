@@ -99,8 +99,8 @@ static void each_two_are_equal_and_twice_in_every_scoring(void **state UNUSED)
 					if (four[k] != a && four[k] != b)
 						s[n++] = k;
 				assert_true(has(&w, s, 1, 1, 65));
-				assert_true(has(&w, s, 2, 1, 4));
-				assert_true(has(&w, s, 1, 2, 8));
+				assert_true(has(&w, s, 2, 1, 32));
+				assert_true(has(&w, s, 1, 2, 64));
 			}
 	}
 	world_close(&w);
