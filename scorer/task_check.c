@@ -289,12 +289,47 @@ static char *draws_text(const struct search *x, const struct judge_answer *a,
 			 case_name, here, others);
 }
 
+/* Has the symbol one value in all that is scored? */
+static bool is_fixed(const struct task *t, size_t symbol)
+{
+	const struct hidden_range *h = t->hidden ? &t->hidden[symbol] : NULL;
+	int64_t value = t->cases[0].value[symbol];
+
+	for (size_t i = 1; i < t->n_cases; i++)
+		if (t->cases[i].value[symbol] != value)
+			return false;
+	return !h || (h->low == value && h->high == value);
+}
+
+/* "`bypass` is 1 in every case", of those where another value may use the input: a
+ * flag that leaves it out is no fault of its contents. Nothing where all are so, which
+ * the case's name says. */
+static char *fixed_text(const struct task *t)
+{
+	struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->symbols.n; i++)
+		if (is_fixed(t, i))
+			buf_addf(&b, "%s`%s` is %lld", n++ ? ", " : "",
+				 t->symbols.v[i],
+				 (long long)t->cases[0].value[i]);
+	if (!n || n == t->symbols.n)
+		buf_clear(&b);
+	else
+		buf_adds(&b,
+			 " in every case, and with another value it may "
+			 "change one: give it a case with such a value, or ");
+	return buf_take(&b);
+}
+
 static struct error *no_influence(const struct search *x,
 				  const struct judge_answer *a,
 				  const char *draws)
 {
 	const struct task *t = x->s->task;
 	const char *name = t->argument[a->argument].name;
+	cleanup_free char *fixed = fixed_text(t);
 
 	if (runs_away(a))
 		return error_new(ERROR_TASK,
@@ -303,10 +338,10 @@ static struct error *no_influence(const struct search *x,
 				 (long long)a->looked_at);
 	return error_new(ERROR_TASK,
 			 "%s: `%s` changes no output %s, so a kernel that "
-			 "ignores it would pass: choose other contents, or "
+			 "ignores it would pass: %schoose other contents, or "
 			 "`out` if it is only written; or say `vary: false` "
 			 "of it",
-			 t->path, name, draws);
+			 t->path, name, draws, fixed);
 }
 
 /* The time ended before there were enough draws to refuse by. */

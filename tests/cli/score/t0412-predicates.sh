@@ -134,6 +134,17 @@ test_expect_success 'one that counts nowhere is refused there, too' '
 	grep "hint. changes no output in case n=64, in [0-9]* draws of it and [0-9]* of all sizes" ../err
 '
 
+test_expect_success 'a number that is the same in every case may be why: it is named, and helps' '
+	predicate 255 "" "$(printf "%s\n" "  - {name: hint, dtype: u8, shape: [1], fill: {low: 0, high: 9}}" \
+		"  - {name: skip, dtype: i32, value: skip}")" \
+		", const unsigned char *hint, int skip" "if (!skip) *ok ^= *hint % 2;" &&
+	sed -i "s/^cases: .*/cases: [{n: 64, skip: 1}, {n: 32, skip: 1}]/" avogit.yaml && echo "not C" >kernel.c &&
+	git commit -qam skipped && test_expect_code 128 avogit score 2>../err &&
+	grep "hint. changes no output in case .*: .skip. is 1 in every case, .* with such a value, or choose" ../err &&
+	sed -i "s/n: 32, skip: 1/n: 32, skip: 0/" avogit.yaml && git commit -qam used &&
+	test_expect_code 1 avogit score >../out 2>&1 && ! grep "changes no output" ../out
+'
+
 # Seen in one scoring of five.
 test_expect_success 'an input that counted once counts from then on' '
 	seldom "if (*hint == 7) *ok = !*ok;" "cases: [{n: 64}]" &&
