@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "cmd/ui/checked.h"
 #include "cmd/ui/out.h"
 #include "core/base/demangle.h"
 #include "core/run/branching.h"
@@ -427,9 +428,11 @@ void report_log(const struct measurement *m)
 static void print_checked(const char *what)
 {
 	cleanup_buf struct buf line = BUF_INIT(BUF_LIMIT_TEXT);
+	cleanup_buf struct buf whole = BUF_INIT(BUF_LIMIT_TEXT);
 	int column = CHECKED_WIDTH;
 
-	out_clean_line(&line, what);
+	out_clean_line(&whole, what);
+	checked_shorten(&line, whole.data);
 	printf("  hidden sizes that were checked:");
 	for (const char *at = line.data; *at; at += strspn(at, " ")) {
 		int n = (int)strcspn(at, " ");
