@@ -66,6 +66,7 @@ struct arm {
 	unsigned launches, pauses;    /* pauses: see PAUSE_SECONDS in arm.c */
 	unsigned stopped_runs;	      /* launches that it ran before */
 	double pause_wall, pause_cpu; /* seconds of all pauses, CPU in them */
+	double pause_most;	      /* the greatest CPU time of one */
 	/* Above 0: so long after a launch began it is stopped for a moment. */
 	double jolt_after;
 	bool watched; /* `began` is set */

@@ -25,12 +25,13 @@ runs alone, where how fast it is or how often it was launched decides (`faster`,
   only the verdict counts;
 - `ways: N` where it does one of N things, drawn, or the one that `WAY` says
   (`tests/cli/python/t0444-python-forbidden.sh` runs each);
+- `tries: N` where others on the machine may hide what it does: one verdict of N decides;
 - `known:` it gets through, and how; the script tells it as a known breakage.
 
 Those of `python/` are in Python, for the tasks of `python/tasks/`, and say the same in lines that
 begin with `#`; `tests/cli/python/t0441-python-cheats.sh` scores them, where there is PyTorch.
 
-The `control-*.c` are honest and must pass, five times in a row. `CHEATS="fork nan-output" make cli`
+The `control-*.c` are honest and must pass, five times in a row, with more time than their task has. `CHEATS="fork nan-output" make cli`
 runs only those named. A link as a source is tried by the script itself.
 
 EOF

@@ -2,6 +2,7 @@
 // task: threads
 // verdict: forbidden
 // why: a thread of it goes on running after it returned
+// tries: 3
 #include <pthread.h>
 #include <time.h>
 
