@@ -108,4 +108,28 @@ test_expect_success 'a card that runs no code for what is asked for' '
 	grep "not-run: it builds for sm_100a; .*the a GPU that is none (sm_90a) runs no code for sm_100a" ../out
 '
 
+# A compiler of this version, which fails unless it is told to read headers side by
+# side, or where it is: compiler VERSION yes|no
+compiler () {
+	sed -e "s/V13.0.1/V$1/" -e "2i case \" \$* \" in *--version*) ;; \\
+		*\" --threads=2 \"*) test $2 = yes || exit 9 ;; *) test $2 = no || exit 9 ;; esac" \
+		"$fake/nvcc" >"$CUDA_HOME/bin/nvcc"
+}
+
+# What ptxas says of two architectures at once would be mixed, and older ones have
+# no such option.
+test_expect_success 'nvcc reads headers side by side, of one file for one architecture' '
+	compiler 13.0.1 yes && passes &&
+	compiler 11.2.67 yes && passes &&
+	compiler 11.1.105 no && passes &&
+	sed -i "s/^  arch: sm_90$/&\n  also_build: [sm_80]/" avogit.yaml &&
+	git commit -qam "two architectures" &&
+	compiler 13.0.1 no && passes &&
+	sed -i -e "/^  also_build:/d" -e "s/^sources: .*/sources: [kernel.cu, other.cu]/" avogit.yaml &&
+	echo "/* nothing */" >other.cu && git add other.cu &&
+	git commit -qam "two files" &&
+	sed "2i case \" \$* \" in *--threads*/other.cu*) exit 9 ;; esac" \
+		"$fake/nvcc" >"$CUDA_HOME/bin/nvcc" && passes
+'
+
 test_done
