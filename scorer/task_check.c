@@ -178,17 +178,13 @@ void scorer_recall_task(struct scorer *s)
 /* An accepted task stays accepted: what chance showed once it need not show again. */
 static void keep_seen(const struct scorer *s)
 {
-	cleanup_free char *path = seen_path(s), *folder = NULL;
+	cleanup_free char *path = seen_path(s);
 	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
-	cleanup_error struct error *err = NULL;
 
 	if (!path)
 		return;
 	write_seen(&b, s);
-	folder = xasprintf("%s/seen", s->options.cache_dir);
-	err = dir_make(folder);
-	if (!err)
-		err = file_write_private(path, b.data, b.len);
+	error_free(file_write_private(path, b.data, b.len));
 }
 
 /* ---- an input without influence -------------------------------------------- */

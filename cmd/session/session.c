@@ -359,8 +359,7 @@ char *session_cache_folder(void)
 	else
 		return NULL;
 	path = xasprintf("%s/avogit", above);
-	error_free(dir_make(above));
-	mkdir(path, 0700);
+	error_free(dir_make_private(path));
 	if (lstat(path, &st) < 0 || !S_ISDIR(st.st_mode) ||
 	    st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)))
 		return NULL;

@@ -494,26 +494,18 @@ static void change_release(struct change *c)
 }
 DEFINE_RELEASE(change, struct change, change_release)
 
-static struct error *make_folder(const char *path)
-{
-	cleanup_free char *above = xstrdup(path);
-
-	*strrchr(above, '/') = '\0';
-	TRY(dir_make(above));
-	if (mkdir(path, 0700) < 0 && errno != EEXIST)
-		return error_errno("%s", path);
-	return NULL;
-}
-
 static struct error *change_begin(struct change *c)
 {
 	c->folder = folder_path();
 	if (!c->folder)
 		return no_place();
-	TRY(make_folder(c->folder));
+	TRY(dir_make_private(c->folder));
 	TRY(open_folder(&c->lock, c->folder));
-	if (c->lock < 0 || flock(c->lock, LOCK_EX) < 0)
+	if (c->lock < 0)
 		return error_errno("cannot lock %s", c->folder);
+	while (flock(c->lock, LOCK_EX) < 0)
+		if (errno != EINTR)
+			return error_errno("cannot lock %s", c->folder);
 	return read_store(&c->store, c->folder);
 }
 

@@ -111,11 +111,6 @@ struct error *file_write_atomic(const char *path, const void *data, size_t len)
 	return write_beside(path, data, len, 0666);
 }
 
-struct error *file_write_private(const char *path, const void *data, size_t len)
-{
-	return write_beside(path, data, len, 0600);
-}
-
 struct error *dir_make(const char *path)
 {
 	cleanup_free char *part = xstrdup(path);
@@ -132,6 +127,35 @@ struct error *dir_make(const char *path)
 		if (!was)
 			return NULL;
 	}
+}
+
+/* "a" of "a/b"; NULL: it is in the working folder, or in the root. */
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash > path ? xstrndup(path, (size_t)(slash - path))
+				     : NULL;
+}
+
+struct error *dir_make_private(const char *path)
+{
+	cleanup_free char *above = folder_of(path);
+
+	if (above)
+		TRY(dir_make(above));
+	if (mkdir(path, 0700) < 0 && errno != EEXIST)
+		return error_errno("%s", path);
+	return NULL;
+}
+
+struct error *file_write_private(const char *path, const void *data, size_t len)
+{
+	cleanup_free char *folder = folder_of(path);
+
+	if (folder)
+		TRY(dir_make_private(folder));
+	return write_beside(path, data, len, 0600);
 }
 
 static int remove_one(const char *path, const struct stat *st UNUSED, int flag,

@@ -17,13 +17,17 @@ struct error *file_read_fd(struct buf *b, int fd, const char *path) MUST_CHECK;
 /* Writes beside it, fsyncs, renames: readers see old or new, never half. */
 struct error *file_write_atomic(const char *path, const void *data,
 				size_t len) MUST_CHECK;
-/* The same, readable by its owner alone. */
+/* The same, readable by its owner alone. Its folder is made as dir_make_private makes
+ * it. */
 struct error *file_write_private(const char *path, const void *data,
 				 size_t len) MUST_CHECK;
 struct error *file_write(const char *path, const void *data, size_t len,
 			 bool executable) MUST_CHECK;
 /* Makes the folder and those above it. */
 struct error *dir_make(const char *path) MUST_CHECK;
+/* The same, but what it makes last is its owner's alone; one that exists stays as it
+ * is. */
+struct error *dir_make_private(const char *path) MUST_CHECK;
 /* Removes a tree; links are removed, not followed; absent is fine. */
 struct error *dir_remove(const char *path) MUST_CHECK;
 /* The tree becomes this user's and the group's of that number; links are not

@@ -106,16 +106,8 @@ static bool is_due(const struct scoring *sc)
 /* A mark that is missing costs time and nothing else. */
 static void make_mark(const struct asked_alone *alone)
 {
-	cleanup_free char *folder = NULL;
-	cleanup_error struct error *err = NULL;
-
-	if (!alone->mark)
-		return;
-	folder = xstrndup(alone->mark,
-			  (size_t)(strrchr(alone->mark, '/') - alone->mark));
-	err = dir_make(folder);
-	if (!err)
-		err = file_write_private(alone->mark, "", 0);
+	if (alone->mark)
+		error_free(file_write_private(alone->mark, "", 0));
 }
 
 struct error *alone_once(struct scoring *sc, const struct check_cases *cases)

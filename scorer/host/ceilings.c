@@ -195,11 +195,9 @@ bool ceilings_load(struct ceilings *out, const char *cache,
 struct error *ceilings_keep(const struct ceilings *c, const char *cache)
 {
 	cleanup_free char *path = ceilings_path(cache, c->uuid);
-	cleanup_free char *folder = xasprintf("%s/ceilings", cache);
 	cleanup_json struct json *j = ceilings_to_json(c);
 	cleanup_free char *text = json_print_pretty(j);
 
-	TRY(dir_make(folder));
 	return file_write_private(path, text, strlen(text));
 }
 

@@ -72,45 +72,46 @@ struct error *reference_access_error(const struct task *t,
 		doing_words(a->doing), arg->name, place, arg->name);
 }
 
-static struct error *unlike(const struct task *t, const struct judge_answer *a)
+/* Two answers to the same inputs: what it does, when it gave each, and what to look
+ * for. */
+struct two_answers {
+	const char *what, *first, *second, *why;
+};
+
+static const struct two_answers unlike = {
+	"gives two answers to the same inputs", "", " when it is called again",
+	"does it use memory that it has not written (`malloc` for `calloc`), "
+	"read outside an array, keep a `static` from call to call, or have "
+	"threads that race?"};
+
+static const struct two_answers keeps = {
+	"keeps something from call to call", " where it was called before",
+	", of the same inputs, in a process of its own",
+	"does it keep inputs, a size, or a table that it made of its first "
+	"ones (a `static`, a global)?"};
+
+static struct error *two_answers_error(const struct task *t,
+				       const struct judge_answer *a,
+				       const struct two_answers *w)
 {
 	const struct argument *arg = &t->argument[a->argument];
 	int digits = dtype_is_float(arg->dtype) ? 9 : 17;
 
-	return error_new(
-		ERROR_TASK,
-		"%s: the reference (%s) gives two answers to the same inputs: "
-		"`%s`[%lld] is %.*g, and %.*g when it is called again, so "
-		"nothing is right there: does it use memory that it has not "
-		"written (`malloc` for `calloc`), read outside an array, keep "
-		"a `static` from call to call, or have threads that race?",
-		t->path, t->reference.entry, arg->name, (long long)a->element,
-		digits, a->expected, digits, a->got);
-}
-
-static struct error *keeps(const struct task *t, const struct judge_answer *a)
-{
-	const struct argument *arg = &t->argument[a->argument];
-	int digits = dtype_is_float(arg->dtype) ? 9 : 17;
-
-	return error_new(
-		ERROR_TASK,
-		"%s: the reference (%s) keeps something from call to call: "
-		"`%s`[%lld] is %.*g where it was called before, and %.*g, of "
-		"the same inputs, in a process of its own, so nothing is "
-		"right there: does it keep inputs, a size, or a table that it "
-		"made of its first ones (a `static`, a global)?",
-		t->path, t->reference.entry, arg->name, (long long)a->element,
-		digits, a->expected, digits, a->got);
+	return error_new(ERROR_TASK,
+			 "%s: the reference (%s) %s: `%s`[%lld] is %.*g%s, and "
+			 "%.*g%s, so nothing is right there: %s",
+			 t->path, t->reference.entry, w->what, arg->name,
+			 (long long)a->element, digits, a->expected, w->first,
+			 digits, a->got, w->second, w->why);
 }
 
 struct error *reference_finding_error(const struct task *t,
 				      const struct judge_answer *a)
 {
 	if (a->finding == FINDING_REFERENCE_UNLIKE)
-		return unlike(t, a);
+		return two_answers_error(t, a, &unlike);
 	if (a->finding == FINDING_REFERENCE_KEEPS)
-		return keeps(t, a);
+		return two_answers_error(t, a, &keeps);
 	if (a->finding == FINDING_REFERENCE_OUTSIDE)
 		return reference_access_error(t, &a->access);
 	return NULL;

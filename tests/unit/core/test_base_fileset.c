@@ -52,6 +52,36 @@ static void refuses_paths_that_climb_out(void **state)
 			fail_msg("'%s' was refused", good[i]);
 }
 
+static mode_t mode_of(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return st.st_mode & 0777;
+}
+
+/* Its folder, too, where there is none; others above it as they are made usually. */
+static void keeps_to_its_owner_what_is_private(void **state)
+{
+	cleanup_free char *above = xasprintf("%s/cache", (char *)*state);
+	cleanup_free char *folder = xasprintf("%s/seen", above);
+	cleanup_free char *path = xasprintf("%s/task", folder);
+	cleanup_buf struct buf b = BUF_INIT(BUF_LIMIT_TEXT);
+
+	for (int i = 0; i < 2; i++) {
+		assert_null(file_write_private(path, &"one"[i], 3));
+		assert_int_equal(mode_of(path), 0600);
+		assert_int_equal(mode_of(folder), 0700);
+	}
+	assert_null(file_read(&b, path));
+	assert_memory_equal(b.data, "ne", 3);
+	assert_int_equal(mode_of(above) & 0700, 0700);
+	/* One that others made so stays so. */
+	assert_int_equal(chmod(folder, 0755), 0);
+	assert_null(file_write_private(path, "two", 3));
+	assert_int_equal(mode_of(folder), 0755);
+}
+
 static void patterns_stop_at_a_slash(void **state)
 {
 	static const struct {
@@ -256,6 +286,7 @@ int main(void)
 		WITH_DIR(a_linked_folder_is_not_entered),
 		WITH_DIR(removing_a_tree_leaves_what_it_links_to),
 		WITH_DIR(reading_stops_at_the_limit),
+		WITH_DIR(keeps_to_its_owner_what_is_private),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
