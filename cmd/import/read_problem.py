@@ -122,8 +122,13 @@ def no_operators(names):
 
 class Problem:
     def __init__(self, path, question):
-        self.module = load(path)
+        self.path = path
         self.rules = question.get("tolerance", {})
+        self.load()
+
+    def load(self):
+        """Anew, without what an earlier call left in the module."""
+        self.module = load(self.path)
 
     def begin(self, sizes):
         """Makes the model of these sizes: {global of the module: size}."""
@@ -515,20 +520,44 @@ class Sizes:
         return made if all(map(math.isfinite, made)) else None
 
 
+def no_memory(modes):
+    """A mode in which tensors of floats that are made have no memory: all that a
+    case is looked at for are shapes, and the ranges of integers."""
+
+    class NoMemory(modes):
+        USUAL = (torch.rand, torch.randn, torch.empty, torch.zeros, torch.ones)
+
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            kwargs = dict(kwargs or {})
+            dtype = kwargs.get("dtype")
+            floats = func in self.USUAL if dtype is None else dtype.is_floating_point
+            mine = func in self.USUAL or func is torch.full
+            if mine and floats and str(kwargs.get("device") or "cpu") == "cpu":
+                kwargs["device"] = "meta"
+            return func(*args, **kwargs)
+
+    return NoMemory()
+
+
+def meta_of(value, integers):
+    if is_tensor(value) and (integers or value.is_floating_point()):
+        return value.to("meta")
+    return value
+
+
 def outputs_at(p, inputs):
     """Shapes and types are all that counts: on the device without memory, if
-    the model can."""
-    try:
-        model = copy.deepcopy(p.model).to("meta")
-        with torch.no_grad():
-            made = model(
-                *[x.to("meta") if is_tensor(x) else x for x in inputs]
-            )
-        made = [made] if is_tensor(made) else list(made)
-        if made and all(map(is_tensor, made)):
-            return made
-    except Exception:
-        pass
+    the model can. It may look at integers: where its loops end, say."""
+    for integers in (True, False):
+        try:
+            model = copy.deepcopy(p.model).to("meta")
+            with torch.no_grad():
+                made = model(*[meta_of(x, integers) for x in inputs])
+            made = [made] if is_tensor(made) else list(made)
+            if made and all(map(is_tensor, made)):
+                return made
+        except Exception:
+            pass
     return p.run(inputs)
 
 
@@ -567,11 +596,25 @@ class Case:
         self.elements = sum(v.numel() for g in tensors for v in g.values())
 
 
+def case_at(p, sizes):
+    """Without memory where the problem can: the largest sizes of some take minutes
+    to draw, and hours to compute on a CPU."""
+    modes = getattr(in_double._overrides, "TorchFunctionMode", None)
+    try:
+        if modes:
+            with no_memory(modes):
+                p.begin(sizes)
+                return Case(p)
+    except Exception:
+        p.load()
+    p.begin(sizes)
+    return Case(p)
+
+
 def look_at_cases(p, sizes):
     found = []
     for i, one in enumerate(sizes.cases):
-        p.begin(sizes.of_module(one))
-        found.append(Case(p))
+        found.append(case_at(p, sizes.of_module(one)))
         if found[i].form != found[0].form:
             raise Refusal(
                 "SHAPES[%d] makes tensors of another number, type or rank, or "
@@ -648,15 +691,21 @@ def describe_model(p, names):
     }
 
 
-def look_at_zeros(p, others, out):
+def look_at_zeros(p, cases, sizes, out):
     """An error that means something at one size is all there is at another: those of a
-    softmax grow smaller with its rows. As many sizes as there is time for."""
-    end = time.monotonic() + SECONDS_OF_SIZES
-    for sizes in others:
-        if time.monotonic() > end:
+    softmax grow smaller with its rows. As many sizes as there is time for; a product
+    takes longer by more than its tensors are larger. `p` has the first case's sizes."""
+    began = time.monotonic()
+    p.run(p.draw(1))
+    last, took = cases[0], time.monotonic() - began
+    for case, one in zip(cases[1:], sizes[1:]):
+        left = began + SECONDS_OF_SIZES - time.monotonic()
+        if took * (case.elements / last.elements) ** 1.5 > left:
             return
-        p.begin(sizes)
+        start = time.monotonic()
+        p.begin(one)
         made = p.run(p.draw(1))
+        last, took = case, time.monotonic() - start
         if alike(made, [torch.zeros_like(m) for m in made], p.rules):
             out["weak"].append({"kind": "zeros"})
             return
@@ -673,12 +722,14 @@ def describe(path, question):
     cases = look_at_cases(p, sizes)
     # Where it is weak is mostly seen at any size: the smallest takes the least time.
     order = sorted(range(len(cases)), key=lambda i: cases[i].elements)
-    p.begin(sizes.of_module(sizes.cases[order[0]]))
+    by_size = [sizes.of_module(sizes.cases[i]) for i in order]
+    p.load()
+    p.begin(by_size[0])
     out = describe_model(p, Names(sizes.globals))
     add_cases(out, cases, sizes, question)
     out["no_operators"] = missing
     if {"kind": "zeros"} not in out["weak"]:
-        look_at_zeros(p, [sizes.of_module(sizes.cases[i]) for i in order[1:]], out)
+        look_at_zeros(p, [cases[i] for i in order], by_size, out)
     return out
 
 

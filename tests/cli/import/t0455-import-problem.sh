@@ -131,6 +131,13 @@ test_expect_success TORCH 'so is one by which they pass in a larger case only' '
 	grep "a kernel that writes zeros passes" err && ! test -e made
 '
 
+test_expect_success TORCH 'of large sizes nothing is drawn or computed but integers, at which it may look' '
+	imports "" "s/{\"m\": 512, \"n\": 64}/{\"m\": 16384, \"n\": 16384}/" \
+		"s/y = x\[rows\]/assert x.is_meta or M < 1000\n        y = x[rows[: int(rows.max()) + 1]]/" >out &&
+	grep "^  - {m: 16384, n: 16384, d_part_0: 8192}" made/avogit.yaml &&
+	grep "^  - {m: 32, n: 1024, d_part_0: 512}" made/avogit.yaml
+'
+
 refuses_double="s/return y + .*/assert x.dtype == torch.float32\n        &/"
 test_expect_success TORCH 'a reference that refuses double, formulas that no task can say, names of other programs' '
 	imports "s/^flops_formula.*/flops_formula: \"m ** 2\"/; s/n \/\/ 2/n \/ 3/" \
