@@ -12,8 +12,8 @@
 # class isolated, beside CUDA events, beside (a candidate that launches while eager is
 # timed, and one that does not), types, forbidden (what a task forbids, and the ways round
 # it), corpus (tests/cheats/python, those of CHEATS; PART=2/4: of these and of forbidden
-# the second of every four); and by its name alone tune (layouts of the operators, or of
-# OPERATORS, by tune.py). What a step says is in OUT/STEP at once, a line for each thing
+# the second of every four); and by their names alone tune (layouts of the operators, or of
+# OPERATORS, by tune.py) and folders (problem folders of a board: those in FOLDERS). What a step says is in OUT/STEP at once, a line for each thing
 # measured, and its JSON beside it, so that a visit that is cut short keeps them. Needs a
 # Python with PyTorch and Triton (AVOGIT_PYTHON), nvcc and git. TIME=5s is the time of a
 # scoring; a comparison with what PyTorch compiles takes 45 s where it is not given.
@@ -23,6 +23,7 @@ python=${AVOGIT_PYTHON:-/usr/bin/python3}
 end=$(($(date +%s) + ${SECONDS_AT_MOST:-600}))
 mkdir -p "$OUT" && OUT=$(cd "$OUT" && pwd) || exit
 case ${TUNED:-/} in /*) ;; *) TUNED=$PWD/$TUNED ;; esac
+case ${FOLDERS:-/} in /*) ;; *) FOLDERS=$PWD/$FOLDERS ;; esac
 
 # A line for the step's file, and a comment: note TEXT
 note () {
@@ -256,6 +257,23 @@ forbidden () {
 	begin softmax '{rows: 4096, cols: 4096}' 'forbidden: {calls: [softmax], modules: [html.parser]}' &&
 	tried "$here"/languages/forbidden/*.py $(cheats_of forbids)
 }
+# Imported, with what is weak told first, and their own code scored.
+folders () {
+	for folder in "${FOLDERS:?names the folder they are in}"/*/problem.yaml
+	do
+		test "$(date +%s)" -lt "$end" || { note 'no time is left'; return; }
+		folder=$(cd "$(dirname "$folder")" && pwd) && name=$(basename "$folder")
+		rm -rf "$scratch/repo" && mkdir "$scratch/repo" && cd "$scratch/repo" && git init -q . || return
+		began=$(date +%s)
+		within timeout -s INT -k 10 150 "$AVOGIT" import --device cuda problem "$folder" -o made --weak >../said 2>&1
+		note "$name: in $(($(date +%s) - began)) s; $(grep -v -e '^wrote' -e '^  ' ../said | head -c 600 | tr '\n' ' ')"
+		test -e made || { say 'not ok' "$step: $name is imported"; continue; }
+		cd made && git add . && git commit -qm "$name" || return
+		within timeout -s INT -k 10 150 "$AVOGIT" score --again --json --time "${TIME:-2s}" HEAD >../json 2>../err
+		note "$name: $(found verdict) $(found trust) $(found score) $(found why) $(found isolated) $(head -c 300 ../err | tr '\n' ' ')"
+		test "$(found verdict)" = pass && say ok "$step: $name" || say 'not ok' "$step: $name"
+	done
+}
 tune () {
 	rm -rf "$scratch/repo" && mkdir "$scratch/repo" && cd "$scratch/repo" && cp "$here"/languages/*.py . || return
 	within "$python" tune.py "${ROUNDS:-9}" "$OUT/tuned.py" ${OPERATORS:-} >>"$OUT/$step" 2>../said &&
@@ -265,7 +283,7 @@ tune () {
 for step in ${*:-export triton problems events operators matmul isolated beside types forbidden corpus}
 do
 	case $step in
-	export | triton | problems | events | operators | matmul | isolated | beside | types | forbidden | corpus | tune) ;;
+	export | triton | problems | events | operators | matmul | isolated | beside | types | forbidden | corpus | tune | folders) ;;
 	*) echo "languages.sh: there is no step $step" >&2; exit 2 ;;
 	esac
 	: >"$OUT/$step"
