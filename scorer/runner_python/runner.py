@@ -121,6 +121,7 @@ BESIDE = 64  # so that the second large block is not greater than the first
 # Sizes of which the C library keeps freed blocks apart, and how many it keeps.
 SMALL_SIZES, SMALL_EACH = range(16, 1056, 16), 8
 MAX_HOLES = 256  # of a size
+MOST_DIRTY = 8 * DIRTY_BYTES  # in all: another C library may map each block
 # Sizes, and how many: two fill a segment of 2 MiB, four one of 20, one its own.
 CARD_BLOCKS = (1 << 20, 8), (5 << 20, 8), (256 << 20, 1)
 
@@ -156,10 +157,12 @@ def dirty_heap():
     libc.free(libc.malloc(DIRTY_BYTES))
     large = take(DIRTY_BYTES - BESIDE)
     # What importing left free lies below, and is handed out first.
+    room = MOST_DIRTY
     for size in (DIRTY_BYTES >> i for i in range(1, 15)):
-        for _ in range(MAX_HOLES):
+        for _ in range(min(MAX_HOLES, room // size)):
             if take(size, large) == large:
                 break
+            room -= size
     for size in SMALL_SIZES:
         for _ in range(SMALL_EACH):
             take(size)
