@@ -1,5 +1,5 @@
 #!/bin/sh
-# test: parallel
+# test: parallel no-asan
 test_description='what a task forbids in Python is told, in whichever way it is done and hidden'
 . "$(dirname "$0")/lib-python.sh"
 
