@@ -80,6 +80,18 @@ cases_said () {
 		}' "$state.first"
 }
 
+# "t0113-verdicts.26 ..." of those that ran to their end: the corpus of cheats, whose
+# cases need nothing of each other, is judged once more in these alone (lib-cheats.sh).
+failed_cases () {
+	perl -ne 'if (/^(\S+)\s+\(Wstat/) { ($test) = $1 =~ m,([^/]+)\.sh$, }
+		elsif (/^  Parse errors/) { delete $failed{$test // ""} }
+		elsif ($test && s/^  Failed tests?:\s+//) {
+			$failed{$test} = join " ", map { "$test.$_" }
+				map { /(\d+)-(\d+)/ ? $1 .. $2 : $_ } /\d+(?:-\d+)?/g;
+		}
+		END { print join " ", values %failed }' "$state.first"
+}
+
 # What it said of them, in its own.
 in_its_words () {
 	grep -a '^not ok' "$state.first"
@@ -124,6 +136,8 @@ do
 done
 test $n -le 8 || { in_its_words; echo "not once more, these are $n"; exit 1; }
 echo "once more, alone:" $once
+TEST_CASES=$(failed_cases)
+export TEST_CASES
 # shellcheck disable=SC2086
 prove -f --exec "$one" --state=failed,save --statefile="$state" $options || failed
 echo "FAILED ONCE, passed alone:" $once | tee "$state.once"

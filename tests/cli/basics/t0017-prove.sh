@@ -32,7 +32,7 @@ looks_failed () {
 
 test_expect_success 'setup' '
 	script good true &&
-	script once "test -e \"$PWD/been\" || ! : >\"$PWD/been\"" &&
+	script once "echo \"\$TEST_CASES\" >\"$PWD/cases\" && { test -e \"$PWD/been\" || ! : >\"$PWD/been\"; }" &&
 	script twice false &&
 	script untimed false :
 '
@@ -43,7 +43,8 @@ test_expect_success 'what passes alone is named, with what it printed, and fails
 	grep -x "first run: not passed 2 - second" out &&
 	grep -x "  | not ok, says once" out &&
 	tail -n 1 out | grep -x "FAILED ONCE, passed alone: cli/basics/once.sh" &&
-	grep -x "not ok 2 - second" state.first
+	grep -x "not ok 2 - second" state.first &&
+	grep -x "once.2" cases
 '
 
 test_expect_success 'what fails alone, too, has failed' '
