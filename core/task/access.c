@@ -282,6 +282,52 @@ static void add_other(struct accesses *a, const struct poly *extent,
 		a->unsure = true;
 }
 
+/* Is it at the sum of two loop variables? */
+static bool has_two_loops(const struct poly_table *t, const struct poly *offset)
+{
+	size_t loops = 0;
+
+	for (size_t i = 0; i < offset->n; i++) {
+		const struct poly_term *term = &offset->term[i];
+
+		loops += term->degree == 1 && !t->atom[term->atom[0]].text;
+	}
+	return loops > 1;
+}
+
+/* The first extent goes on by a number of elements after the second one. */
+static bool goes_on(const struct poly *extent, const struct poly *after)
+{
+	struct poly more = poly_sub(extent, after);
+	int64_t c;
+
+	return poly_is_constant(&more, &c) && c > 0;
+}
+
+/* What is looked at ahead of an index, as far as something else lets it, is seldom
+ * behind the end of an array: true where the access is left out. */
+static bool look_ahead(struct accesses *a, const struct poly_table *t,
+		       const struct poly *offset, const struct poly *extent)
+{
+	bool ahead = a->ended && has_two_loops(t, offset);
+
+	if (!a->far.extent.ok) {
+		a->far_ahead = ahead;
+		return false;
+	}
+	if (ahead && !a->far_ahead && goes_on(extent, &a->far.extent)) {
+		a->ahead = true;
+		return true;
+	}
+	if (!ahead && a->far_ahead) {
+		a->ahead = goes_on(&a->far.extent, extent);
+		a->far_ahead = false;
+		if (a->ahead)
+			a->far = (struct reach){.extent = poly_unknown};
+	}
+	return false;
+}
+
 void accesses_add(struct accesses *a, struct poly_table *t,
 		  const struct poly *at, enum access_kind kind)
 {
@@ -302,6 +348,8 @@ void accesses_add(struct accesses *a, struct poly_table *t,
 		a->unsure = true;
 		return;
 	}
+	if (look_ahead(a, t, offset, &extent))
+		return;
 	if (kind & ACCESS_WRITE)
 		note_written(a, t, offset, &extent);
 	note_reach(a, &extent);

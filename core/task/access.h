@@ -20,10 +20,17 @@ struct reach {
 
 struct accesses {
 	bool any;
-	bool unsure;  /* some offset is not known */
-	bool doubt;   /* set by the caller: the next one may not go so far */
-	bool moved;   /* set by the caller: the next one is further on */
-	bool guarded; /* none that goes as far as `extent` does so for sure */
+	bool unsure; /* some offset is not known */
+	bool doubt;  /* set by the caller: the next one may not go so far */
+	bool moved;  /* set by the caller: the next one is further on */
+	/* Set by the caller: the next one is in a loop that may end before its
+	 * bound. */
+	bool ended;
+	/* Of such loops one goes further ahead by a number of elements, as
+	 * x[i + k] with k < 4 does, than what else there is: that counts. */
+	bool ahead;
+	bool far_ahead; /* `far` is such a one: nothing else is there */
+	bool guarded;	/* none that goes as far as `extent` does so for sure */
 	/* Set by the caller: the next one is under a condition, and in which of
 	 * the loops that no other is around; 0: in none. */
 	bool conditional;

@@ -464,7 +464,8 @@ static void set_shape(struct prototype *p, struct poly *extent, struct walk *w,
 		buf_clear(&shape);
 		*extent = w->access[i].far.extent;
 		a->shape_unsure = w->access[i].unsure;
-		a->is_guarded = w->access[i].guarded;
+		a->is_guarded = w->access[i].guarded || w->access[i].far_ahead;
+		a->is_ahead = w->access[i].ahead;
 		if (!accesses_shape(&shape, &strides, &w->access[i], &w->atoms))
 			*extent = poly_unknown;
 		a->shape_unsure |= has_changed(p, w, shape.data) ||

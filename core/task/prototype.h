@@ -90,6 +90,7 @@ struct parameter {
 	/* What it reads may be what it wrote itself in the same launch. */
 	bool is_reread;
 	bool is_guarded; /* the furthest one is under an `if` */
+	bool is_ahead;	 /* some in a loop may go a few elements further */
 	bool is_size;	 /* some shape or loop depends on it */
 	int64_t size;	 /* what it must be, for declared shapes; 0: any */
 	/* Of a number, from the source: the values that it compares it with, in

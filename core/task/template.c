@@ -195,11 +195,13 @@ static void add_tensor(struct buf *out, const struct prototype *p,
 
 	buf_adds(out, "\n    shape: ");
 	add_list(out, p, a->shape ? a->shape : guess);
-	buf_adds(out, !a->shape		? "  # GUESS"
+	buf_adds(out, !a->shape	    ? "  # GUESS"
+		      : a->is_ahead ? "  # GUESS: a loop that may end early "
+				      "looks further ahead"
 		      : a->shape_unsure ? "  # GUESS: some access is not "
 					  "known"
-		      : a->is_guarded	? "  # GUESS: an `if` may keep it from "
-					  "going so far"
+		      : a->is_guarded	? "  # GUESS: a condition may keep it "
+					  "from going so far"
 					: "");
 	if (a->strides) {
 		buf_adds(out, "\n    strides: ");
@@ -249,14 +251,6 @@ static void add_value(struct buf *out, const struct prototype *p,
 		buf_addf(out, "  # no symbol can be `%s`", a->name);
 }
 
-/* A scalar of which nothing is known. */
-static const char *any_value(const struct parameter *a)
-{
-	return a->initial			       ? a->initial
-	       : a->known && !dtype_is_float(a->dtype) ? "1"
-						       : "1.0";
-}
-
 /* The size that another structure of the type has in this place. */
 static const struct parameter *same_member(const struct prototype *p,
 					   const struct parameter *a)
@@ -277,6 +271,7 @@ static void add_member(struct buf *out, const struct prototype *p,
 {
 	bool symbol = template_is_symbol(p, a);
 	const struct parameter *same = symbol ? NULL : same_member(p, a);
+	const char *why = "";
 
 	buf_addf(out, "\n      - {name: %s, ", a->member);
 	if (a->is_pointer && (a->known || is_bytes(a))) {
@@ -288,14 +283,15 @@ static void add_member(struct buf *out, const struct prototype *p,
 	if (symbol || same)
 		template_add_expression(out, p, symbol ? a->name : same->name);
 	else
-		buf_adds(out, a->is_pointer ? "0" : any_value(a));
+		buf_adds(out,
+			 a->is_pointer ? "0" : template_any_value(&why, p, a));
 	buf_addc(out, '}');
 	if (a->is_pointer)
 		buf_addf(out, "  # GUESS: a null pointer, for `%.*s %s*`",
 			 (int)strcspn(a->type, "*"), a->type,
 			 a->type + strcspn(a->type, "*"));
 	else if (!symbol)
-		buf_adds(out, "  # GUESS");
+		buf_addf(out, "  # GUESS%s", why);
 }
 
 static bool has_numbers(const struct prototype *p, size_t i)
@@ -335,6 +331,14 @@ static void add_structure(struct buf *out, const struct prototype *p, size_t i)
 	buf_addc(out, '\n');
 }
 
+static void add_any_value(struct buf *out, const struct prototype *p,
+			  const struct parameter *a)
+{
+	const char *why, *value = template_any_value(&why, p, a);
+
+	buf_addf(out, "\n    value: %s  # GUESS%s", value, why);
+}
+
 /* How many a vector has of which the loops say how far it is used. */
 static void add_count(struct buf *out, const struct prototype *p,
 		      const struct parameter *vector)
@@ -368,7 +372,7 @@ static void add_argument(struct buf *out, const struct prototype *p, size_t i)
 	else if (a->held == HELD_COUNT && p->parameter[i - 1].extent)
 		add_count(out, p, &p->parameter[i - 1]);
 	else
-		buf_addf(out, "\n    value: %s  # GUESS", any_value(a));
+		add_any_value(out, p, a);
 	buf_addc(out, '\n');
 }
 

@@ -42,6 +42,10 @@ void template_add_greatest(struct buf *out, const struct prototype *p);
  * keeps values (template_keeps_values) is called once, not rounded up and down. */
 void template_add_same(struct buf *out, const struct prototype *p,
 		       const char *name, bool keeps_values);
+/* template_pairs.c: a value of a scalar of which nothing but the name is known; *why is
+ * said behind GUESS. Borrowed. */
+const char *template_any_value(const char **why, const struct prototype *p,
+			       const struct parameter *a);
 /* Its name, or one for it. */
 void template_add_argument_name(struct buf *out, const struct prototype *p,
 				size_t i);

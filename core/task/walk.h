@@ -180,6 +180,7 @@ struct walk {
 	size_t n_rests;
 	/* Under a condition that may keep an index from its bounds. */
 	bool doubt;
+	bool ended; /* in a loop that something else than its bound may end */
 	/* Until the end of the block: what those left that left it before. */
 	struct walk_guard *passed;
 	/* Of the function that is walked, where it returns in one place. */

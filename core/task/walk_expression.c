@@ -35,6 +35,7 @@ void walk_record(struct walk *w, const struct value *v, enum access_kind k)
 	if (v->tensor < 0)
 		return;
 	w->access[v->tensor].doubt = w->doubt;
+	w->access[v->tensor].ended = w->ended;
 	w->access[v->tensor].moved = v->moved;
 	w->access[v->tensor].unsure |= v->carried;
 	w->access[v->tensor].conditional = w->conditions > 0;

@@ -59,7 +59,8 @@ struct turns {
 	int64_t by; /* that a name is counted down by; 0: none, or not known */
 	/* In a turn of the loops around here it may not turn at all. */
 	bool may_be_none;
-	bool doubt; /* of struct walk_limits */
+	bool doubt;	/* of struct walk_limits */
+	bool other_end; /* something else may end it before its bound */
 	/* The condition, [test, test_end), of a loop whose variable is bound:
 	 * what it reads, it reads in a turn. */
 	size_t test, test_end;
@@ -139,7 +140,7 @@ static void loop_body(struct walk *w, size_t from, size_t to, size_t n,
 	cleanup_free struct binding *before =
 		xmemdup(w->binding + w->scope, here * sizeof *before);
 	struct poly outer = w->turns;
-	bool doubt = w->doubt;
+	bool doubt = w->doubt, ended = w->ended;
 	bool may_be_none = turns->may_be_none ||
 			   contents_named(w, turns->test, turns->test_end);
 
@@ -150,10 +151,12 @@ static void loop_body(struct walk *w, size_t from, size_t to, size_t n,
 	w->outermost += !w->loops++;
 	w->conditions += may_be_none;
 	w->doubt = doubt || turns->doubt;
+	w->ended = ended || turns->other_end;
 	if (turns->test < turns->test_end)
 		walk_range(w, turns->test, turns->test_end);
 	walk_scope(w, w->at);
 	w->doubt = doubt;
+	w->ended = ended;
 	w->conditions -= may_be_none;
 	w->loops--;
 	w->turns = outer;
@@ -558,6 +561,7 @@ static size_t while_loop(struct walk *w, size_t from, size_t to, size_t end)
 		turns->test_end = to;
 		to = up.of[0].l.end;
 	}
+	turns->other_end = has_other_end(w, from, test_end);
 	loop_body(w, MIN(from, body), end, n, turns, &counted);
 	for (size_t i = 0; i < up.n; i++)
 		free_variable(w, up.of[i].name, &up.of[i].l, &up.of[i].step);
@@ -624,6 +628,7 @@ static void walk_counting(struct for_loop *f, struct walk *w, size_t names)
 {
 	if (!f->turns.times.ok && f->condition < f->close)
 		read_counted(f, w);
+	f->turns.other_end = has_other_end(w, f->condition, f->third);
 	loop_body(w, f->condition, f->end, w->n, &f->turns, &f->counted);
 	w->n = MIN(w->n, names);
 	if (f->name < w->n) {

@@ -149,7 +149,7 @@ test_expect_success 'what is only under a condition is a guess' '
 	}
 	EOT
 	avogit init --force some.c >out &&
-	argument x shape | grep "# GUESS: an .if. may keep it from" &&
+	argument x shape | grep "# GUESS: a condition may keep it from" &&
 	# A name that is a parameter already is not taken for what an array holds.
 	cat >taken.c <<-\EOT &&
 	void taken(const int *col, const float *x, float *y, int n, int col_max)
@@ -206,6 +206,49 @@ test_expect_success 'a filter in place that leaves its border is scored as init 
 	avogit init smooth.c >out &&
 	test "$(argument h shape)" = "[height, width]" &&
 	sed -i "s/value: 1.0  # GUESS/value: 0.125/" avogit.yaml &&
+	git add . && git commit -qm task &&
+	avogit score >out && grep "pass, " out
+'
+
+test_expect_success 'two ends by their names are no two equal numbers, in a structure neither' '
+	git init -q ../ends && cd ../ends &&
+	cat >clamp.c <<-\EOT &&
+	struct limits { const float *scale; float min_value, max_value; int n; };
+	void clamp(float *y, const float *x, unsigned char *b, float lo, float hi,
+		   unsigned char bLow, unsigned char bHigh, float gain, const struct limits *l)
+	{
+		for (int i = 0; i < l->n; i++) {
+			y[i] = (x[i] < lo ? lo : x[i] > hi ? hi : x[i]) * gain * l->scale[i] * (l->max_value - l->min_value);
+			b[i] = b[i] < bLow ? bLow : b[i] > bHigh ? bHigh : b[i];
+		}
+	}
+	EOT
+	avogit init clamp.c >out &&
+	argument lo value | grep "^-0.5  # GUESS: the lower one of two by its name" &&
+	argument hi value | grep "^0.5  # GUESS: the upper one of two by its name" &&
+	argument bLow value | grep "^64  # GUESS: the lower" &&
+	argument bHigh value | grep "^192  # GUESS: the upper" &&
+	argument gain value | grep "^1.0  # GUESS$" &&
+	grep "name: min_value, dtype: f32, value: -0.5}  # GUESS: the lower" avogit.yaml &&
+	grep "name: max_value, dtype: f32, value: 0.5}  # GUESS: the upper" avogit.yaml
+'
+
+test_expect_success 'what a loop that may end early looks at ahead makes an array no longer, and is a guess' '
+	git init -q ../ahead && cd ../ahead &&
+	cat >runs.c <<-\EOT &&
+	void runs(const unsigned char *x, unsigned char *y, int n)
+	{
+		for (int i = 0; i < n; i++) {
+			int ok = x[i] > 99 && i + 3 < n;
+			for (int k = 1; ok && k <= 3; k++)
+				ok = x[i + k] > 99;
+			y[i] = ok;
+		}
+	}
+	EOT
+	avogit init runs.c >out &&
+	argument x shape | grep "^.n.  # GUESS: a loop that may end early looks further ahead$" &&
+	argument y shape | grep "^.n.$" &&
 	git add . && git commit -qm task &&
 	avogit score >out && grep "pass, " out
 '

@@ -493,6 +493,20 @@ static void keeps_to_what_an_if_lets_through(void **state)
 		 "n", false},
 		{"for (int i = 0; i < n; i++) { if (y[i] > 0) y[i] = x[i]; }",
 		 "n", false},
+		/* What is looked at ahead in a loop that may end before. */
+		{"for (int i = 0; i < n; i++) { int ok = x[i] > 0; for "
+		 "(int k = 1; ok && k <= 3; k++) ok = x[i + k] > 0; y[i] = ok; "
+		 "}",
+		 "n", false},
+		{"for (int i = 0; i < n; i++) { int ok = 1; for (int k = 0; ok "
+		 "&& k < 4; k++) ok = x[i + k] > 0; y[i] = ok; }",
+		 "3 + n", true},
+		{"for (int i = 0; i < n; i++) { int ok = 1, k = 1; while "
+		 "(k < 4 && ok) ok = x[i + k++] > 0; y[i] = ok && x[i]; }",
+		 "n", false},
+		{"for (int i = 0; i < n; i++) for (int k = 0; k < 4; k++) y[i] "
+		 "+= x[i + k] * x[i];",
+		 "3 + n", false},
 		/* Of two ends of a loop either may come first. */
 		{"int k = far(); for (int i = 0; i < k && i < n; i++) y[i] = "
 		 "x[i];",
