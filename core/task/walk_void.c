@@ -1,6 +1,9 @@
 /* A `void *` that the function takes for one to bytes. */
 #include "core/task/walk.h"
 
+/* Of a declaration or a cast. What one that is longer makes of it is not known. */
+#define MOST_TOKENS 256
+
 /* Where the statement, or the part of a `for`, begins that `at` is in. */
 static size_t statement_begin(const struct walk *w, size_t at, size_t from)
 {
@@ -53,19 +56,22 @@ static bool becomes_bytes(const struct walk *w, size_t at, size_t from,
 {
 	size_t begin = at - 1;
 
+	from = MAX(from, at - MIN(at, MOST_TOKENS));
 	if (walk_is(w, begin, "(") && begin > from &&
 	    walk_is(w, begin - 1, ">")) {
 		for (begin--; begin > from && !walk_is(w, begin, "<");)
 			begin--;
 		return names_bytes(w, begin + 1, at, type, other);
 	}
-	if (walk_is(w, begin, ")") && w->partner[begin])
+	if (walk_is(w, begin, ")") && w->partner[begin] >= from &&
+	    w->partner[begin])
 		return names_bytes(w, w->partner[begin] + 1, begin, type,
 				   other);
 	if (!walk_is(w, begin, "=") || !token_is_word(w->token[at - 2]))
 		return false;
-	return names_bytes(w, statement_begin(w, at, from), at - 2, type,
-			   other);
+	begin = statement_begin(w, at, from);
+	*other |= begin + MOST_TOKENS == at;
+	return names_bytes(w, begin, at - 2, type, other);
 }
 
 void walk_take_bytes(struct prototype *p, const struct walk *w,

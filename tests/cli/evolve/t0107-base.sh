@@ -2,6 +2,7 @@
 # test: parallel long no-asan
 test_description='a run that goes on from a version a person wrote on the base'
 . "$(dirname "$0")/../lib-avogit.sh"
+. "$SHARNESS_TEST_SRCDIR/lib-locks.sh"
 
 test_expect_success 'setup: production, and a version with a tunable on top' '
 	make_repo repo &&
@@ -104,14 +105,9 @@ test_expect_success 'a run whose candidates have no tunables says what is missin
 test_expect_success 'one that was stopped before it measured goes on by the command that it prints' '
 	mkdir ../locks && mkfifo ../say ../go ../err.pipe &&
 	AVOGIT_LOCKS=$(cd ../locks && pwd) && avogit score --again HEAD >/dev/null &&
-	set -- sh -c "echo held >../say; cat ../go" &&
-	for file in "$AVOGIT_LOCKS"/*.lock
-	do
-		set -- flock "$file" "$@"
-	done &&
 	cd .. && make_light_repo early && cp ../plain kernel.c && git commit -qam "nothing to tune" &&
 	cp ../tunable kernel.c && git commit -qam "declare a tunable" &&
-	{ "$@" & } && holder=$! && read held <../say &&
+	{ hold_locks "$AVOGIT_LOCKS" & } && holder=$! && read held <../say &&
 	{ "$AVOGIT" evolve --base HEAD~1 >../out 2>../err.pipe & } && evolving=$! &&
 	exec 8<../err.pipe && told "another avogit is timing on the CPUs" &&
 	kill -s INT $evolving && test_expect_code 130 wait $evolving &&

@@ -2,22 +2,10 @@
 # test: parallel
 test_description='two avogits that score at once: one waits, and says so'
 . "$(dirname "$0")/../lib-avogit.sh"
+. "$SHARNESS_TEST_SRCDIR/lib-locks.sh"
 
 # The same on every machine: two CPUs, or one where there is one.
 taskset -pc "$(taskset -pc $$ | sed "s/.*: //; s/,/ /g; s/-/ /" | awk "{print \$NF == \$1 ? \$1 : \$1 \",\" \$NF}")" $$ >/dev/null
-
-# Holds the locks of all CPUs that ../files names until ../go is written.
-hold () {
-	n=3
-	for f in $(cat ../files)
-	do
-		eval "exec $n<\"\$locks/\$f\"" && flock -x $n || return
-		n=$((n + 1))
-		test $n -lt 9 || break
-	done
-	echo held >../say
-	cat ../go >/dev/null
-}
 
 test_expect_success 'alone it waits for nothing, and its locks are of CPUs' '
 	make_light_repo repo && mkdir ../locks && locks=$(cd ../locks && pwd) &&
@@ -29,7 +17,7 @@ test_expect_success 'alone it waits for nothing, and its locks are of CPUs' '
 
 test_expect_success 'where another has them it says so, and scores when they are free' '
 	mkfifo ../say ../go ../err.pipe &&
-	{ (hold) & } && holder=$! &&
+	{ hold_locks "$locks" & } && holder=$! &&
 	read held <../say && test "$held" = held &&
 	{ AVOGIT_LOCKS=$locks "$AVOGIT" score --again HEAD >../out 2>../err.pipe & } &&
 	scoring=$! &&
@@ -45,7 +33,7 @@ test_expect_success 'where another has them it says so, and scores when they are
 test_expect_success 'evolve says at its end how long it waited, which is part of --time' '
 	avogit evolve --run alone --attempts 1 >../out 2>/dev/null &&
 	! grep "^it waited" ../out &&
-	{ (hold) & } && holder=$! &&
+	{ hold_locks "$locks" & } && holder=$! &&
 	read held <../say && test "$held" = held &&
 	{ AVOGIT_LOCKS=$locks "$AVOGIT" evolve --run late --time 2s >../out 2>../err.pipe & } &&
 	running=$! &&
@@ -59,7 +47,7 @@ test_expect_success 'evolve says at its end how long it waited, which is part of
 # The other has them until evolve has ended. What is at work ends 20 s after --time.
 test_expect_success '--time ends the wait, too, and what was measured is kept' '
 	avogit evolve --run cut --attempts 1 >../out && cat ../out &&
-	{ (hold) & } && holder=$! &&
+	{ hold_locks "$locks" & } && holder=$! &&
 	read held <../say && test "$held" = held &&
 	AVOGIT_LOCKS=$locks avogit evolve --run cut --time 4s >../out 2>../err && cat ../out &&
 	kill -0 $holder && echo go >../go && wait $holder &&
@@ -74,7 +62,7 @@ test_expect_success '--time ends the wait, too, and what was measured is kept' '
 # The first signal is enough, while the other still has them.
 is_stopped_while_it_waits () { # SIGNAL COMMAND...
 	signal=$1 && shift &&
-	{ (hold) & } && holder=$! &&
+	{ hold_locks "$locks" & } && holder=$! &&
 	read held <../say && test "$held" = held &&
 	{ AVOGIT_LOCKS=$locks "$AVOGIT" "$@" >../out 2>../err.pipe & } &&
 	running=$! && exec 8<../err.pipe &&

@@ -276,6 +276,26 @@ static void is_soon_done_with_a_long_body(void **state)
 	}
 }
 
+/* What a `void *` becomes, a hundred thousand times in one statement. */
+static void is_soon_done_with_a_long_statement(void **state)
+{
+	cleanup_buf struct buf source = BUF_INIT((size_t)1 << 20);
+	cleanup_prototype struct prototype p = make();
+	clock_t begin = clock();
+
+	(void)state;
+	buf_adds(&source, "void f(const void *x, float *y, unsigned n, int m)\n"
+			  "{ const char *q = x; ");
+	for (int i = 0; i < 100000; i++)
+		buf_adds(&source, "q = x, ");
+	buf_adds(&source, "y[0] = q[n]; }");
+	assert_false(source.truncated);
+	p.parameter[0].known = false;
+	p.parameter[0].type = xstrdup("void");
+	loops_read(&p, source.data);
+	assert_true(clock() - begin < 10 * CLOCKS_PER_SEC);
+}
+
 static void is_unsure_where_an_address_leaves_the_count(void **state)
 {
 	static const struct {
@@ -973,6 +993,7 @@ int main(void)
 		cmocka_unit_test(finds_how_far_an_index_comes),
 		cmocka_unit_test(follows_names_from_turn_to_turn),
 		cmocka_unit_test(is_soon_done_with_a_long_body),
+		cmocka_unit_test(is_soon_done_with_a_long_statement),
 		cmocka_unit_test(is_unsure_where_an_address_leaves_the_count),
 		cmocka_unit_test(
 			says_where_what_is_written_depends_on_contents),
