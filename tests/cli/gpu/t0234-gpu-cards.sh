@@ -3,33 +3,18 @@
 test_description='evolve --gpus: a run on several cards, each comparison on one'
 . "$(dirname "$0")/lib-fake-gpu.sh"
 fake_repo task || exit
-
-unset XDG_STATE_HOME
-"$AVOGIT" doctor >doctor.out 2>&1
-grep "sandbox *bubblewrap" doctor.out >/dev/null &&
-	test_set_prereq BUBBLEWRAP
+. "$SHARNESS_TEST_SRCDIR/lib-operator.sh"
 
 # An agent's kernels have code of their own, and are slower.
-AGENT='call () {
-	printf "%s\n" "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"score\",\"arguments\":{\"subject\":\"$1\",\"hypothesis\":\"why not\"}}}" |
-		"$AVOGIT" mcp --relay "$AVOGIT_MCP_SOCKET"
-}
-for i in 1 2 3 4
-do
-	steps=$((100000 + 10 * AVOGIT_AGENT + i))
-	sed -i "/volatile int k/d" kernel.cu
-	sed -i "/^	int n = PARAMETER(2, int);/a for (volatile int k = 0; k < $steps; k++);" kernel.cu
-	call "$steps steps"
-done'
-export AGENT
-cat >>avogit.yaml <<-\EOT
-operator:
-  command: [sh, -c, 'eval "$AGENT"']
-  env: [AGENT]
-  silence: 60s
+use_operator "silence: 60s" <<-\EOT || exit
+	for i in 1 2 3 4
+	do
+		steps=$((100000 + 10 * AVOGIT_AGENT + i))
+		sed -i "/volatile int k/d" kernel.cu
+		sed -i "/^	int n = PARAMETER(2, int);/a for (volatile int k = 0; k < $steps; k++);" kernel.cu
+		score "$steps steps"
+	done
 EOT
-git commit -qam "a program as the operator" && avogit trust --yes >/dev/null ||
-	exit
 
 # Every kernel takes 0.2 ms more on the second card than on the first.
 two_cards () {
