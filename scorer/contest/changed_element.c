@@ -1,5 +1,14 @@
 #include "scorer/contest/changed_element.h"
 
+/* A static input stays; elements of a generator's may belong together. */
+static bool may_change(const struct task *t, size_t i)
+{
+	const struct argument *a = &t->argument[i];
+
+	return a->kind == ARGUMENT_TENSOR && a->direction != DIRECTION_OUT &&
+	       !a->is_static && a->fill != FILL_GENERATOR;
+}
+
 size_t changed_inputs(size_t which[TASK_MAX_ARGS], const struct task *t,
 		      const struct input_set *s)
 {
@@ -7,13 +16,10 @@ size_t changed_inputs(size_t which[TASK_MAX_ARGS], const struct task *t,
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->n_arguments; i++) {
-		const struct argument *a = &t->argument[i];
 		bool fixed = r->fill[i] == FILL_RANGE &&
 			     !(r->low[i] < r->high[i]);
 
-		if (a->kind == ARGUMENT_TENSOR &&
-		    a->direction != DIRECTION_OUT && !a->is_static && !fixed &&
-		    r->fill[i] != FILL_GENERATOR &&
+		if (may_change(t, i) && !fixed &&
 		    s->call.layout.arg[i].tensor.elements > 0)
 			which[n++] = i;
 	}

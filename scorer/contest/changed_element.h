@@ -8,7 +8,8 @@
 #include "scorer/contest/check.h"
 
 /* The inputs of which one element can be changed: not static ones, nor those of a
- * generator, whose elements may belong together. Returns how many. */
+ * generator, whose elements may belong together, nor such as hold one value only or
+ * nothing. Returns how many. */
 size_t changed_inputs(size_t which[TASK_MAX_ARGS], const struct task *t,
 		      const struct input_set *s);
 /* One more change of argument i in the set's recipe, which has room: in a row that is

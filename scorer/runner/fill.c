@@ -33,7 +33,7 @@ static const struct chacha_key *key_of(const struct recipe *r, size_t i,
 				       uint32_t *image)
 {
 	if (!r->is_static[i])
-		return &r->key;
+		return r->is_kept[i] ? &r->kept_key : &r->key;
 	*image = 0;
 	return &r->static_key;
 }

@@ -254,6 +254,8 @@ struct recipe {
 	struct chacha_key
 		static_key; /* for static arguments: equal in all images */
 	bool is_static[TASK_MAX_ARGS];
+	struct chacha_key kept_key; /* for those that are as in another set */
+	bool is_kept[TASK_MAX_ARGS];
 	uint32_t fill[TASK_MAX_ARGS]; /* enum fill, never FILL_MIXED */
 	double low[TASK_MAX_ARGS], high[TASK_MAX_ARGS]; /* FILL_RANGE */
 	uint32_t n_symbols; /* handed to the task's own generators */

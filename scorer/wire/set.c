@@ -222,6 +222,16 @@ void set_init_static(struct input_set *s, const struct input_set *like,
 	s->call.batch = 1;
 	s->series.n = 0;
 	secret_key(&s->recipe.key, secret);
+	memset(s->recipe.is_kept, 0, sizeof s->recipe.is_kept);
+}
+
+void set_keep(struct input_set *s, const struct input_set *like,
+	      const bool kept[TASK_MAX_ARGS])
+{
+	struct recipe *r = &s->recipe;
+
+	r->kept_key = like->recipe.key;
+	memcpy(r->is_kept, kept, sizeof r->is_kept);
 }
 
 struct error *sized_memfd(int *out, const char *name, size_t bytes)

@@ -61,6 +61,10 @@ void set_draw_series(struct input_set *s, struct secret_random *secret);
  * contents, all others new ones. */
 void set_init_static(struct input_set *s, const struct input_set *like,
 		     struct secret_random *secret);
+/* In a set of set_init_static, arguments of `kept` have the same contents as in `like`,
+ * of which no others were kept. */
+void set_keep(struct input_set *s, const struct input_set *like,
+	      const bool kept[TASK_MAX_ARGS]);
 /* Makes the file, all zeros, for the judge to fill. */
 struct error *set_open(struct input_set *s) MUST_CHECK;
 /* From now on nothing can write to the file. */
