@@ -392,7 +392,7 @@ static void tell_value(struct score_outcome *o, const struct task *t,
 					    "them: `fill: small_ints`"
 					  : "")
 		      : xasprintf("an error of %.3g times what is allowed",
-				  a->worst);
+				  a->times);
 
 	score_outcome_set(o, VERDICT_WRONG,
 			  "%s is %.*g where %.*g is right (%s), in case %s "

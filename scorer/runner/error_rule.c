@@ -275,12 +275,14 @@ void expected_allow(struct expected *e, const struct error_history *h,
 		tolerance->factor * spread_end(&h->largest) + floor;
 }
 
+/* times: the error of what is named, over the allowed one. */
 static void find(struct judge_answer *a, enum finding finding,
-		 const struct expected *e, int64_t i, double got)
+		 const struct expected *e, int64_t i, double got, double times)
 {
 	if (a->finding != FINDING_NONE)
 		return;
 	a->finding = finding;
+	a->times = times;
 	a->argument = e->argument;
 	a->element = i;
 	a->got = got;
@@ -301,7 +303,7 @@ static double element_error(struct judge_answer *a, const struct expected *e,
 		return fabs(got - ref);
 	if (isnan(ref) ? isnan(got) : got == ref)
 		return 0;
-	find(a, FINDING_NAN, e, i, got);
+	find(a, FINDING_NAN, e, i, got, INFINITY);
 	a->wrong++;
 	a->worst = INFINITY;
 	return 0;
@@ -373,7 +375,7 @@ static void compare_tile(struct judge_answer *a, const struct expected *e,
 	worst = tile_error(a, &at, e, t, got);
 	a->worst = MAX(a->worst, worst);
 	if (!(worst <= 1)) {
-		find(a, FINDING_VALUE, e, at, got[at]);
+		find(a, FINDING_VALUE, e, at, got[at], worst);
 		a->wrong++;
 	}
 }
@@ -410,7 +412,7 @@ static void compare_each(struct judge_answer *a, const struct expected *e,
 		worst = over(err, tol->atol + tol->rtol * fabs(ref));
 		a->worst = MAX(a->worst, worst);
 		if (!(worst <= 1)) {
-			find(a, FINDING_VALUE, e, i, got[i]);
+			find(a, FINDING_VALUE, e, i, got[i], worst);
 			a->wrong++;
 		}
 	}
@@ -501,7 +503,8 @@ static void compare_integers(struct judge_answer *a, const struct expected *e,
 			continue;
 		if (a->finding == FINDING_NONE)
 			a->expected = right;
-		find(a, FINDING_VALUE, e, i, dtype_load(e->dtype, got, 0));
+		find(a, FINDING_VALUE, e, i, dtype_load(e->dtype, got, 0),
+		     worst);
 		a->wrong++;
 	}
 }
@@ -542,6 +545,7 @@ static void add_part(struct judge_answer *a, const struct judge_answer *part)
 	a->element = part->element;
 	a->got = part->got;
 	a->expected = part->expected;
+	a->times = part->times;
 }
 
 void expected_compare(struct judge_answer *a, const struct expected *e,

@@ -421,6 +421,9 @@ struct judge_answer {
 	int64_t wrong;	 /* how many elements or tiles are wrong */
 	double got, expected;
 	double worst; /* error divided by the allowed one; <= 1 is right */
+	/* Of VALUE: the same of the element that is named, or of its tile; `worst`
+	 * may be of another. */
+	double times;
 	/* Of the argument that `finding` is about; all 0: not known. */
 	struct wrong_map map;
 	int64_t also_wrong[TASK_MAX_ARGS]; /* elements of other outputs */

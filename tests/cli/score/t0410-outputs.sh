@@ -161,6 +161,13 @@ test_expect_success 'two off is wrong, and by how much is said' '
 	blend_kernel "(a[i] + b[i]) / 2"
 '
 
+test_expect_success 'the factor is of the element that is named, though a later one is farther off' '
+	blend_kernel "(a[i] + b[i] + 1) / 2 ^ (i >= 3584 ? 64 : i >= 1024 ? 2 : 0)" &&
+	test_expect_code 1 avogit score >../out &&
+	grep "wrong: out.1024. is .* (an error of 2 times what is allowed)" ../out &&
+	blend_kernel "(a[i] + b[i]) / 2"
+'
+
 test_expect_success 'rtol is of the right value: 1 % of 255 is two, of 50 nothing' '
 	git checkout -q kernel.c &&
 	blend_task "" "tolerance: {rtol: 0.01}" && git commit -qam "one in a hundred" &&

@@ -412,6 +412,35 @@ static void allows_integers_to_be_off_by_atol_and_rtol(void **state)
 	assert_true(worst_of(DTYPE_I32, &six, &six, none) == 0);
 }
 
+/* The second element is off by 2 and the last by 8, where 1 is allowed. */
+static void says_by_how_much_the_named_element_is_off(void **state)
+{
+	static const struct tolerance one = {.atol = 1, .absolute = true};
+	uint8_t exact[4] = {211, 211, 211, 211}, got[4] = {211, 213, 211, 203};
+	double right[4], values[4];
+	struct expected e = {.dtype = DTYPE_U8, .n = 4, .row = 4};
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		right[i] = exact[i];
+		values[i] = got[i];
+	}
+	for (size_t integers = 0; integers < 2; integers++) {
+		struct judge_answer a = {0};
+
+		e.dtype = integers ? DTYPE_U8 : DTYPE_F32;
+		e.exact = integers ? exact : NULL;
+		e.reference = integers ? NULL : right;
+		expected_compare(&a, &e, integers ? (void *)got : values, &one);
+		assert_int_equal(a.finding, FINDING_VALUE);
+		assert_int_equal(a.element, 1);
+		assert_true(a.got == 213 && a.expected == 211);
+		assert_true(a.times == 2);
+		assert_true(a.worst == 8);
+		assert_int_equal(a.wrong, 2);
+	}
+}
+
 static void asks_nothing_where_the_kernels_precision_overflows(void **state)
 {
 	double reference[2] = {1e5, 7e4}, plain[2] = {INFINITY, INFINITY};
@@ -693,6 +722,7 @@ int main(void)
 			compares_by_rtol_and_atol_where_the_task_says_so),
 		cmocka_unit_test(wants_integers_exactly),
 		cmocka_unit_test(allows_integers_to_be_off_by_atol_and_rtol),
+		cmocka_unit_test(says_by_how_much_the_named_element_is_off),
 		cmocka_unit_test(
 			asks_nothing_where_the_kernels_precision_overflows),
 		cmocka_unit_test(
