@@ -130,30 +130,6 @@ static struct error *find_shown(struct commit_id *id,
 	return one_kind_champion(id, s, name, o->on);
 }
 
-/* Among what the attempt was compared with. In a run that has no champion yet it
- * was in its place, and is no champion. */
-static struct error *find_start(struct commit_id *out, struct session *s,
-				const struct candidate_record *r)
-{
-	const struct measurement *m = r->measurement;
-
-	for (size_t i = 0; m && i < m->n_comparisons; i++) {
-		struct commit_id id = commit_id(m->comparisons[i].name);
-		enum rival kind = m->comparisons[i].rival;
-		cleanup_record struct candidate_record rival = {0};
-
-		if (kind != RIVAL_CHAMPION && kind != RIVAL_INCUMBENT)
-			continue;
-		/* A note that came along may name anything. */
-		if (!commit_id_is(id.hex))
-			continue;
-		TRY(record_read(&rival, s->git, id.hex, r->run));
-		if (!rival.number)
-			*out = id;
-	}
-	return NULL;
-}
-
 static struct error *read_shown(struct shown *out, struct session *s,
 				const char *rev, const struct show_options *o)
 {
@@ -170,7 +146,8 @@ static struct error *read_shown(struct shown *out, struct session *s,
 			gitstore_champion(&champion, s->git, r->run)));
 	TRY(record_read_roles(r, s->git));
 	if (r->number && !str_eq(r->run, "@"))
-		TRY(gitstore_pass_over(find_start(&out->start, s, r)));
+		TRY(gitstore_pass_over(record_start(&out->start, s->git,
+						    r->measurement, r->run)));
 	return find_outcome(&out->outcome, s, r, &champion);
 }
 

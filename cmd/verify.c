@@ -49,6 +49,7 @@ struct verification {
 	struct measurement *claim, *today;
 	struct measurement *failed; /* found after the claim; NULL: none */
 	struct strvec points;
+	struct commit_id start; /* of the run, where it was the rival; or "" */
 	bool holds;
 };
 
@@ -130,6 +131,21 @@ static struct error *call_rivals(struct verification *v)
 	return NULL;
 }
 
+static struct error *find_start(struct verification *v,
+				const struct commit_id *id, const char *run)
+{
+	struct gitstore *git = v->session.git;
+	cleanup_record struct candidate_record r = {0};
+
+	TRY(record_read(&r, git, id->hex, run));
+	return r.number ? record_start(&v->start, git, v->claim, r.run) : NULL;
+}
+
+static const char *start_of(const struct verification *v)
+{
+	return *v->start.hex ? v->start.hex : NULL;
+}
+
 /* Most measurements of a failing claim while the machine is unsteady. */
 #define MAX_TRIES 3
 
@@ -154,7 +170,8 @@ static struct error *measure(struct verification *v)
 		v->today = NULL;
 		strvec_release(&v->points);
 		TRY(evaluator->score(evaluator, &v->today, &request));
-		v->holds = claim_holds(&v->points, v->claim, v->today);
+		v->holds = claim_holds(&v->points, v->claim, v->today,
+				       start_of(v));
 		if (v->holds || !measurement_get(v->today, "unsteady"))
 			break;
 	}
@@ -168,12 +185,14 @@ static struct error *measure(struct verification *v)
 static struct error *verify(struct verification *v, const char *rev)
 {
 	struct session *s = &v->session;
+	char run[RUN_NAME_MAX + 1];
 	struct commit_id id;
 
 	TRY(session_open(s, v->o.color));
 	s->comparison_seconds = v->o.seconds;
-	TRY(gitstore_resolve(&id, s->git, rev));
+	TRY(gitstore_resolve_in(&id, run, s->git, rev));
 	TRY(read_claim(v, id.hex));
+	TRY(gitstore_pass_over(find_start(v, &id, run)));
 	TRY(session_task(s, id.hex, v->o.task));
 	TRY(session_require_trust(s, TRUST_LAUNCHER, v->o.task));
 	TRY(session_scorer(s, id.hex, NULL));
@@ -206,7 +225,7 @@ static void print(const struct verification *v)
 	if (v->failed)
 		print_measured(v, "since", v->failed);
 	print_measured(v, "today", v->today);
-	report_cases(v->today, p, NULL);
+	report_cases(v->today, p, start_of(v));
 	report_log(v->today);
 	putchar('\n');
 	if (elsewhere)

@@ -84,15 +84,23 @@ static bool win_open(const struct comparison *then,
 	       now->ratio95.hi >= then->ratio95.lo;
 }
 
+static char *beaten(const struct comparison *c, const char *start)
+{
+	enum rival rival = c->rival;
+
+	if (rival == RIVAL_BASELINE)
+		return xstrdup(c->name);
+	if (start && str_eq(c->name, start))
+		rival = RIVAL_START;
+	return xasprintf("the %s (%.10s)", rival_name(rival), c->name);
+}
+
 static bool win_held(struct strvec *points, const struct comparison *then,
-		     const struct comparison *now, bool same_machine)
+		     const struct comparison *now, bool same_machine,
+		     const char *start)
 {
 	bool holds = win_shown(then, now, same_machine);
-	cleanup_free char *name = then->rival == RIVAL_BASELINE
-					  ? xstrdup(then->name)
-					  : xasprintf("the %s (%.10s)",
-						      rival_name(then->rival),
-						      then->name);
+	cleanup_free char *name = beaten(then, start);
 	cleanup_free char *text = NULL;
 
 	if (now)
@@ -113,7 +121,7 @@ static bool win_held(struct strvec *points, const struct comparison *then,
 }
 
 bool claim_holds(struct strvec *points, const struct measurement *claim,
-		 const struct measurement *today)
+		 const struct measurement *today, const char *start)
 {
 	bool same_machine =
 		str_eq(claim->identity.machine, today->identity.machine);
@@ -131,7 +139,7 @@ bool claim_holds(struct strvec *points, const struct measurement *claim,
 				win_held(points, then,
 					 measurement_against(today, then->rival,
 							     then->name),
-					 same_machine);
+					 same_machine, start);
 	}
 	return holds;
 }

@@ -20,8 +20,9 @@ bool claim_is(const struct measurement *m);
 /* And one of a candidate that passed? */
 bool claim_is_pass(const struct measurement *m);
 /* Adds a sentence for each point: "holds: ...", "fails: ..." or, if today's
- * measurement was too coarse, "open: ...". Returns true if none fails. */
+ * measurement was too coarse, "open: ...". Returns true if none fails. `start`: id of
+ * the run's start, which may have been beaten in a champion's place; NULL: unknown. */
 bool claim_holds(struct strvec *points, const struct measurement *claim,
-		 const struct measurement *today);
+		 const struct measurement *today, const char *start);
 
 #endif

@@ -68,6 +68,16 @@ static void add_way(struct buf *out, size_t *n, const char *command,
 	buf_addf(out, "%s `%s` %s", (*n)++ ? "," : ":", command, what);
 }
 
+/* What a command does with the attempt that is named to it: only `pick` takes it. */
+static const char *what_it_does(const char *taker)
+{
+	if (str_eq(taker, "pick"))
+		return "takes it as it is";
+	if (str_eq(taker, "export"))
+		return "writes it as it is";
+	return str_eq(taker, "diff") ? "shows its changes" : "shows it";
+}
+
 static void add_ways(struct buf *out, const struct population *p,
 		     const char *taker)
 {
@@ -85,7 +95,7 @@ static void add_ways(struct buf *out, const struct population *p,
 	take = xasprintf("avogit %s %s#%lld", taker, p->record.run,
 			 (long long)a->number);
 	add_way(out, &n, verify, "holds it against the start");
-	add_way(out, &n, take, "takes it as it is");
+	add_way(out, &n, take, what_it_does(taker));
 }
 
 void nearest_add(struct buf *out, struct session *s, const char *run,

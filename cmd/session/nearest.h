@@ -21,7 +21,8 @@ char *nearest_command(const struct population *p) MUST_CHECK;
 void nearest_say_maybe(struct buf *out, char **command,
 		       const struct population *p);
 /* Both, of a run that is read for it, for a message after "no champion yet: ". `taker`:
- * a command that takes the attempt by its name instead; NULL: none is named. */
+ * the command that was called without an attempt (pick, show, diff, export) and can
+ * be called with one; NULL: none is named. */
 void nearest_add(struct buf *out, struct session *s, const char *run,
 		 const char *taker);
 

@@ -217,6 +217,26 @@ struct error *record_read_roles(struct candidate_record *r, struct gitstore *g)
 	return NULL;
 }
 
+struct error *record_start(struct commit_id *out, struct gitstore *g,
+			   const struct measurement *m, const char *run)
+{
+	for (size_t i = 0; m && i < m->n_comparisons; i++) {
+		struct commit_id id = commit_id(m->comparisons[i].name);
+		enum rival kind = m->comparisons[i].rival;
+		cleanup_record struct candidate_record rival = {0};
+
+		if (kind != RIVAL_CHAMPION && kind != RIVAL_INCUMBENT)
+			continue;
+		/* A note that came along may name anything. */
+		if (!commit_id_is(id.hex))
+			continue;
+		TRY(record_read(&rival, g, id.hex, run));
+		if (!rival.number)
+			*out = id;
+	}
+	return NULL;
+}
+
 struct error *record_keep(struct gitstore *g, const char *id,
 			  const struct measurement *m)
 {

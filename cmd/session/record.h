@@ -54,6 +54,11 @@ struct error *record_runs(struct strvec *out, struct gitstore *g,
 /* The comparison with the champion of its moment: a crown is won by it. NULL if
  * there is none. Borrowed. */
 const struct comparison *record_crown_rival(const struct measurement *m);
+/* The start of the run, if `m`, a score of an attempt of it, is compared with the
+ * start in place of a champion: a run that has none yet does so. Else *out stays. */
+struct error *record_start(struct commit_id *out, struct gitstore *g,
+			   const struct measurement *m,
+			   const char *run) MUST_CHECK;
 /* Writes a score made outside a run to the journal and the commit's note. */
 struct error *record_keep(struct gitstore *g, const char *id,
 			  const struct measurement *m) MUST_CHECK;

@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	if (measurement_get(claim, CLAIM_KEY))
 		abort();
-	holds = claim_holds(&points, claim, today);
+	holds = claim_holds(&points, claim, today, NULL);
 	for (size_t i = 0; i < points.n; i++) {
 		if (starts_with(points.v[i], "fails: ") && holds)
 			abort();

@@ -85,6 +85,12 @@ test_expect_success 'of a run whose gain was lost to noise it is said which, why
 	test_expect_code 128 avogit pick --run r 2>../err &&
 	echo "avogit: run r has no champion yet: $said: \`$again\` measures it again, \`avogit verify r#1\` holds it against the start, \`avogit pick r#1\` takes it as it is" >../expect &&
 	test_cmp ../expect ../err &&
+	test_expect_code 128 avogit show --run r 2>../err &&
+	grep "measures it again, .* .avogit show r#1. shows it$" ../err &&
+	test_expect_code 128 avogit export --run r -o ../nothing 2>../err &&
+	grep ", .avogit export r#1. writes it as it is$" ../err &&
+	test_expect_code 128 avogit diff --run r 2>../err &&
+	grep ", .avogit diff r#1. shows its changes$" ../err &&
 	avogit runs >../out && grep "none yet (#1: unsteady)" ../out &&
 	avogit report --run r --format md >../out &&
 	grep "^1 attempt in .* No champion: \`$said\`" ../out &&

@@ -32,7 +32,7 @@ static bool holds(struct measurement *claim, struct measurement *today)
 {
 	cleanup_measurement struct measurement *a = claim, *b = today;
 	cleanup_strvec struct strvec points = STRVEC_INIT;
-	bool all = true, result = claim_holds(&points, a, b);
+	bool all = true, result = claim_holds(&points, a, b, NULL);
 
 	for (size_t i = 0; i < points.n; i++)
 		all = all && !starts_with(points.v[i], "fails: ");
@@ -73,7 +73,7 @@ static void is_open_when_too_little_was_seen(void **state)
 	cleanup_strvec struct strvec points = STRVEC_INIT;
 
 	(void)state;
-	assert_true(claim_holds(&points, claim, today));
+	assert_true(claim_holds(&points, claim, today, NULL));
 	assert_true(starts_with(points.v[points.n - 1], "open: "));
 }
 
