@@ -13,6 +13,7 @@
 #define FREE_DRAWS  64	  /* of one whose symbols all may be let go */
 #define REST_DRAWS  64
 #define SMALL_BYTES ((uint64_t)64 << 20)
+#define FEW_BYTES   ((uint64_t)512 << 10)
 #define AT_BYTES    ((uint64_t)2 << 20) /* of one at a number, while others fit */
 #define ANY	    INT64_MIN		/* a size that is drawn */
 
@@ -238,6 +239,34 @@ bool hidden_is_possible(const struct task *t)
 			return true;
 	}
 	return false;
+}
+
+bool hidden_draw_small(struct task_case *out, const struct task *t,
+		       hidden_sizes_fn *draw, void *of)
+{
+	size_t size = (t->symbols.n + 1) * sizeof(int64_t);
+	cleanup_free int64_t *value = xcalloc(1, size);
+	cleanup_free int64_t *least = xcalloc(1, size);
+	const struct task_case now = {.value = value};
+	uint64_t fewest = UINT64_MAX;
+
+	for (size_t i = 0; i < HIDDEN_TRIES && fewest > FEW_BYTES; i++) {
+		uint64_t bytes;
+
+		draw(value, of, i);
+		if (!hidden_meets(t, &now))
+			continue;
+		bytes = hidden_bytes(t, &now);
+		if (bytes >= fewest)
+			continue;
+		fewest = bytes;
+		memcpy(least, value, size);
+	}
+	if (fewest > SMALL_BYTES)
+		return false;
+	*out = (struct task_case){.weight = 1, .value = steal(&least)};
+	hidden_name(out, t);
+	return true;
 }
 
 /* ---- cases at ends ------------------------------------------------------- */

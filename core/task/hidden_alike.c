@@ -3,14 +3,11 @@
 #include "core/base/secret.h"
 #include "core/task/hidden_parts.h"
 
-#define MOST_BYTES  ((uint64_t)64 << 20) /* as of other hidden cases */
-#define SMALL_BYTES ((uint64_t)512 << 10)
-#define DRAWS	    64 /* of one case */
-#define HALVINGS    8  /* of the sizes, meanwhile */
-#define LEAST_SIZE  4  /* of what is in no pair, where its range has it */
-#define NOT_TINY    16 /* the greatest size of a symbol that may be in a pair */
-#define MOST_STEP   ((int64_t)1 << 30)
-#define PAIRS	    (ALIKE_SYMBOLS / 2)
+#define HALVINGS   8  /* of the sizes, meanwhile */
+#define LEAST_SIZE 4  /* of what is in no pair, where its range has it */
+#define NOT_TINY   16 /* the greatest size of a symbol that may be in a pair */
+#define MOST_STEP  ((int64_t)1 << 30)
+#define PAIRS	   (ALIKE_SYMBOLS / 2)
 
 /* What two sizes are to each other; all pairs of a case have another. */
 enum likeness { EQUAL_LARGE, FIRST_TWICE, EQUAL_ANY, SECOND_TWICE, LIKENESSES };
@@ -29,8 +26,6 @@ struct alike {
 	struct secret_random *secret;
 	size_t order[ALIKE_SYMBOLS];
 	size_t n_order;
-	int64_t *value, *least;	    /* of the case that is drawn */
-	const struct task_case now; /* of `value` */
 	struct task_case *out;
 	size_t n;
 };
@@ -79,7 +74,7 @@ static bool set_pair(struct alike_pair *p, const struct alike *x, size_t first,
 static bool draw_at_number(int64_t *out, const struct alike *x, int64_t low,
 			   int64_t high)
 {
-	for (size_t i = 0; i < DRAWS && x->numbers->n; i++) {
+	for (size_t i = 0; i < HIDDEN_TRIES && x->numbers->n; i++) {
 		const struct hidden_number *v =
 			&x->numbers->v[secret_below(x->secret, x->numbers->n)];
 
@@ -98,7 +93,7 @@ static int64_t draw_unit(const struct alike *x, const struct alike_pair *p,
 	const struct hidden_range *h = &p->unit;
 	int64_t low = hidden_lowest(h), high = hidden_highest(h), at;
 
-	high = MAX(low, high >> try / (DRAWS / HALVINGS));
+	high = MAX(low, high >> try / (HIDDEN_TRIES / HALVINGS));
 	if (p->is_large)
 		low = MAX(low, high - high / 16);
 	else if (secret_below(x->secret, 2) &&
@@ -111,48 +106,42 @@ static int64_t draw_unit(const struct alike *x, const struct alike_pair *p,
 
 /* ---- whole cases --------------------------------------------------------- */
 
-static void draw_sizes(struct alike *x, const struct alike_pair *p, size_t n,
-		       size_t try)
+struct pairs {
+	const struct alike *of;
+	const struct alike_pair *v;
+	size_t n;
+};
+
+static void draw_sizes(int64_t *value, void *of, size_t try)
 {
+	const struct pairs *p = of;
+	const struct alike *x = p->of;
+
 	for (size_t s = 0; s < x->task->symbols.n; s++) {
 		const struct hidden_range *h = &x->task->hidden[s];
 		int64_t low = hidden_lowest(h), high = hidden_highest(h);
 
-		if (try < DRAWS / 2 && low < LEAST_SIZE && high > LEAST_SIZE)
+		if (try < HIDDEN_TRIES / 2 && low < LEAST_SIZE &&
+		    high > LEAST_SIZE)
 			low = LEAST_SIZE;
-		x->value[s] = hidden_draw_between(h, low, high, x->secret);
+		value[s] = hidden_draw_between(h, low, high, x->secret);
 	}
-	for (size_t i = 0; i < n; i++) {
-		int64_t unit = draw_unit(x, &p[i], try);
+	for (size_t i = 0; i < p->n; i++) {
+		int64_t unit = draw_unit(x, &p->v[i], try);
 
 		for (size_t k = 0; k < 2; k++)
-			x->value[p[i].symbol[k]] = unit * p[i].times[k];
+			value[p->v[i].symbol[k]] = unit * p->v[i].times[k];
 	}
 }
 
-/* Adds one with these pairs: of few bytes, or of the fewest that were drawn. */
 static bool add_case(struct alike *x, const struct alike_pair *p, size_t n)
 {
-	size_t symbols = x->task->symbols.n;
-	uint64_t bytes = UINT64_MAX, least = UINT64_MAX;
+	struct pairs pairs = {.of = x, .v = p, .n = n};
 
-	for (size_t i = 0; i < DRAWS && least > SMALL_BYTES; i++) {
-		draw_sizes(x, p, n, i);
-		if (hidden_meets(x->task, &x->now))
-			bytes = hidden_bytes(x->task, &x->now);
-		else
-			continue;
-		if (bytes >= least)
-			continue;
-		least = bytes;
-		memcpy(x->least, x->value, symbols * sizeof *x->least);
-	}
-	if (least > MOST_BYTES || x->n == HIDDEN_ALIKE)
+	if (x->n == HIDDEN_ALIKE ||
+	    !hidden_draw_small(&x->out[x->n], x->task, draw_sizes, &pairs))
 		return false;
-	x->out[x->n] = (struct task_case){
-		.weight = 1,
-		.value = xmemdup(x->least, symbols * sizeof *x->least)};
-	hidden_name(&x->out[x->n++], x->task);
+	x->n++;
 	return true;
 }
 
@@ -206,15 +195,8 @@ size_t hidden_alike_draw(struct task_case *out, const struct task *t,
 			 const struct hidden_numbers *numbers,
 			 struct secret_random *r)
 {
-	cleanup_free int64_t *value = xcalloc(t->symbols.n + 1, sizeof *value);
-	cleanup_free int64_t *least = xcalloc(t->symbols.n + 1, sizeof *least);
-	struct alike x = {.task = t,
-			  .numbers = numbers,
-			  .secret = r,
-			  .value = value,
-			  .least = least,
-			  .now = {.value = value},
-			  .out = out};
+	struct alike x = {
+		.task = t, .numbers = numbers, .secret = r, .out = out};
 
 	if (!hidden_alike_most(t))
 		return 0;

@@ -20,4 +20,12 @@ void hidden_numbers_add(struct hidden_numbers *out, const char *text,
 /* The memory of a launch; UINT64_MAX: there is none of these sizes. */
 uint64_t hidden_bytes(const struct task *t, const struct task_case *c);
 
+/* Sizes for all symbols into `value`, the smaller the greater `try`. */
+typedef void hidden_sizes_fn(int64_t *value, void *of, size_t try);
+#define HIDDEN_TRIES ((size_t)64)
+/* One of sizes that `draw` draws: few bytes are more than large sizes, so of few, or of
+ * the fewest of HIDDEN_TRIES. False: there is none, and nothing to dispose of. */
+bool hidden_draw_small(struct task_case *out, const struct task *t,
+		       hidden_sizes_fn *draw, void *of) MUST_CHECK;
+
 #endif

@@ -2,24 +2,24 @@
 
 #include "core/task/hidden.h"
 #include "core/task/hidden_alike.h"
+#include "core/task/hidden_ends.h"
 #include "core/task/hidden_more.h"
 #include "core/task/hidden_steps.h"
 #include "core/task/layout.h"
 
-#define MOST_TOLD   3000 /* bytes: it is kept with every measurement */
-#define MOST_ENDS   4
-#define MOST_BESIDE 12 /* launches for single integers */
+#define MOST_TOLD      3000 /* bytes: it is kept with every measurement */
+#define MOST_ENDS      4
+#define MOST_NEAR_ENDS 8
+#define MOST_BESIDE    12 /* launches for single integers */
 
 #define MOST_UNREACHED 60 /* bytes */
 
 #define MORE_SECONDS 1.0 /* for more kinds of contents than cases, ... */
-#define ALIKE_SECONDS \
-	1.0 /* ... for sizes that are equal or one twice the other, ... */
-#define STEP_SECONDS	1.0 /* ... for cases of one or two changed sizes, ... */
+/* ... for sizes that are alike, for those of one at an end, for those of one or two
+ * changed, as quick as the quickest of each, ... */
+#define KIND_SECONDS	1.0
 #define BETWEEN_SECONDS 1.0 /* ... and for sizes beyond the ranges */
-#define LEAST_ALIKE	4
-#define LEAST_STEPS	4
-#define LEAST_BETWEEN	4
+#define LEAST_OF_KIND	4
 
 #define MOST_ZEROS 12 /* launches of short rows with zeros */
 #define SHORT_LOW  3  /* sizes of 1 and 2: see has_least_sizes */
@@ -73,14 +73,6 @@ static size_t ends_of(enum fill out[MOST_ENDS], const struct task *t)
 
 /* ---- single integers ------------------------------------------------------------ */
 
-/* May it be a count, a mode or an offset of a state? */
-static bool is_integer_in_range(const struct argument *a)
-{
-	return a->kind == ARGUMENT_TENSOR && a->fill == FILL_RANGE &&
-	       !a->only_uniform && a->direction != DIRECTION_OUT &&
-	       !dtype_is_float(a->dtype);
-}
-
 /* How many numbers from low to high are such that the sources hold something
  * against, have a name for, or one beside them; *value becomes number `which`. */
 static size_t near_numbers(double *value, const struct hidden_numbers *numbers,
@@ -115,7 +107,7 @@ static void use_beside(struct input_set *set, const struct task *t,
 		double value = 0;
 		size_t n;
 
-		if (!is_integer_in_range(&t->argument[i]) ||
+		if (!set_is_integer_in_range(&t->argument[i]) ||
 		    r->fill[i] != FILL_RANGE ||
 		    set->call.layout.arg[i].tensor.elements != 1)
 			continue;
@@ -143,7 +135,7 @@ static size_t beside_count(const struct task *t,
 	for (size_t i = 0; i < t->n_arguments && !failed; i++) {
 		double low, high, ignored;
 
-		if (!is_integer_in_range(&t->argument[i]) ||
+		if (!set_is_integer_in_range(&t->argument[i]) ||
 		    l->arg[i].tensor.elements != 1)
 			continue;
 		failed = set_range(&low, &high, t, i, &t->cases[0]);
@@ -274,11 +266,32 @@ static void use_zeros(struct input_set *set, const struct task *t,
 		set_use_normal_beside(set, t, tried->c, which);
 }
 
+/* Labels that are all to be ignored, indices that are all the same: each end of each
+ * input, at any sizes. What is a float by such integers alone may be off by nothing in
+ * the plain version then, which is no fair measure (takes_all_at_an_end). */
+static size_t draw_near_ends(struct check_case *out, const struct task *t,
+			     struct secret_random *secret)
+{
+	size_t n = 0;
+
+	if (!t->hidden || (!takes_all_at_an_end(t) && !has_kinds(t)))
+		return 0;
+	for (size_t i = 0; i < t->n_arguments && n < MOST_NEAR_ENDS; i++)
+		for (size_t high = 0; high < 2 && set_has_near_ends(t, i);
+		     high++) {
+			hidden_draw(&out[n].hidden, t, secret);
+			out[n].kind = CHECK_ENDS;
+			out[n++].near_end = 2 * i + 1 + high;
+		}
+	return n;
+}
+
 /* How many a task has room for. */
 static size_t most_hidden(const struct task *t)
 {
 	return hidden_total(t) + hidden_more_most(t) + hidden_alike_most(t) +
-	       MOST_ZEROS + hidden_steps_most(t);
+	       hidden_ends_most(t) + MOST_NEAR_ENDS + MOST_ZEROS +
+	       hidden_steps_most(t);
 }
 
 /* Moves cases from `drawn` to `out`; returns how many. */
@@ -306,6 +319,9 @@ static size_t draw_hidden(struct check_case *out, const struct task *t,
 	add_hidden(out, drawn, n, CHECK_PLAIN);
 	more = hidden_alike_draw(drawn, t, numbers, secret);
 	n += add_hidden(out + n, drawn, more, CHECK_ALIKE);
+	n += draw_near_ends(out + n, t, secret);
+	more = hidden_ends_draw(drawn, t, secret);
+	n += add_hidden(out + n, drawn, more, CHECK_ENDS);
 	more = hidden_between_draw(drawn, t, numbers, secret);
 	n += add_hidden(out + n, drawn, more, CHECK_BETWEEN);
 	n += draw_zeros(out + n, t, secret);
@@ -408,47 +424,43 @@ void check_case_use_ends(struct input_set *set, const struct task *t,
 {
 	if (tried->ends)
 		set_use_ends(set, t, tried->c, tried->ends);
+	if (tried->near_end)
+		set_use_near_end(set, t, tried->c, (tried->near_end - 1) / 2,
+				 tried->near_end % 2 == 0);
 	if (tried->beside)
 		use_beside(set, t, tried);
 	if (tried->zeros)
 		use_zeros(set, t, tried);
 }
 
+bool check_counts_quickest(enum check_kind kind)
+{
+	return kind == CHECK_ALIKE || kind == CHECK_ENDS || kind == CHECK_STEP;
+}
+
 bool check_time_is_left(const struct check_time *spent,
 			const struct check_case *tried)
 {
-	double alike = spent->quickest_alike * (double)spent->alike;
-	double steps = spent->quickest_step * (double)spent->steps;
+	size_t n = spent->n[tried->kind];
+	double whole = spent->quickest[tried->kind] * (double)n;
 
 	return (!tried->is_more || spent->more <= MORE_SECONDS) &&
-	       (tried->kind != CHECK_ALIKE || spent->alike < LEAST_ALIKE ||
-		alike <= ALIKE_SECONDS) &&
-	       (tried->kind != CHECK_BETWEEN ||
-		spent->n_between < LEAST_BETWEEN ||
+	       (n < LEAST_OF_KIND || !check_counts_quickest(tried->kind) ||
+		whole <= KIND_SECONDS) &&
+	       (n < LEAST_OF_KIND || tried->kind != CHECK_BETWEEN ||
 		spent->between <= BETWEEN_SECONDS) &&
-	       (!tried->zeros || spent->zeros <= ZEROS_SECONDS) &&
-	       (tried->kind != CHECK_STEP || spent->steps < LEAST_STEPS ||
-		steps <= STEP_SECONDS);
-}
-
-static void count_quickest(double *quickest, size_t *n, double seconds)
-{
-	*quickest = (*n)++ ? MIN(*quickest, seconds) : seconds;
+	       (!tried->zeros || spent->zeros <= ZEROS_SECONDS);
 }
 
 void check_time_spend(struct check_time *spent, const struct check_case *tried,
 		      double seconds)
 {
+	double *quickest = &spent->quickest[tried->kind];
+
 	spent->more += tried->is_more ? seconds : 0;
 	spent->zeros += tried->zeros ? seconds : 0;
-	if (tried->kind == CHECK_BETWEEN) {
-		spent->between += seconds;
-		spent->n_between++;
-	}
-	if (tried->kind == CHECK_ALIKE)
-		count_quickest(&spent->quickest_alike, &spent->alike, seconds);
-	if (tried->kind == CHECK_STEP)
-		count_quickest(&spent->quickest_step, &spent->steps, seconds);
+	spent->between += tried->kind == CHECK_BETWEEN ? seconds : 0;
+	*quickest = spent->n[tried->kind]++ ? MIN(*quickest, seconds) : seconds;
 }
 
 #define A_SIZE (INT64_C(1) << 24) /* what is larger is seldom one */
@@ -498,6 +510,7 @@ void check_case_tell(struct buf *out, const struct task *t,
 {
 	static const char *const heads[CHECK_KINDS] = {
 		[CHECK_ALIKE] = "equal or twice",
+		[CHECK_ENDS] = "one at its low end",
 		[CHECK_STEP] = "one or two at a time"};
 	const char *head = heads[tried->kind];
 

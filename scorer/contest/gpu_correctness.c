@@ -577,9 +577,7 @@ static size_t next_case(const struct check_cases *cases, size_t i,
 			const struct check_time *spent)
 {
 	while (++i < cases->n) {
-		enum check_kind kind = cases->one[i].kind;
-
-		if ((kind != CHECK_ALIKE && kind != CHECK_STEP) ||
+		if (!check_counts_quickest(cases->one[i].kind) ||
 		    check_time_is_left(spent, &cases->one[i]))
 			break;
 	}

@@ -100,20 +100,39 @@ static bool is_wide(const struct argument *a, double low, double high)
 	return high - low >= ldexp(1, 8 * (int)dtype_bytes(a->dtype) - 1) - 1;
 }
 
+bool set_is_integer_in_range(const struct argument *a)
+{
+	return a->kind == ARGUMENT_TENSOR && a->fill == FILL_RANGE &&
+	       !a->only_uniform && a->direction != DIRECTION_OUT &&
+	       !dtype_is_float(a->dtype);
+}
+
 bool set_has_ends(const struct task *t, size_t i)
 {
 	const struct argument *a = &t->argument[i];
 	double low = 0, high = 0;
 	cleanup_error struct error *err = NULL;
 
-	if (a->kind != ARGUMENT_TENSOR || a->fill != FILL_RANGE ||
-	    a->only_uniform || a->direction == DIRECTION_OUT ||
-	    dtype_is_float(a->dtype))
+	if (!set_is_integer_in_range(a))
 		return false;
 	if (dtype_bytes(a->dtype) <= 2 || !t->n_cases)
 		return dtype_bytes(a->dtype) <= 2;
 	err = set_range(&low, &high, t, i, &t->cases[0]);
 	return !err && is_wide(a, low, high);
+}
+
+bool set_has_near_ends(const struct task *t, size_t i)
+{
+	return set_is_integer_in_range(&t->argument[i]) && !set_has_ends(t, i);
+}
+
+void set_use_near_end(struct input_set *s, const struct task *t,
+		      const struct task_case *c, size_t i, bool high)
+{
+	struct recipe *r = &s->recipe;
+
+	r->fill[i] = high ? FILL_ALL_HIGH : FILL_ALL_LOW;
+	s->history = history_key(c, r, t->n_arguments);
 }
 
 /* No range of doubles ends at all ones, so that numbers could be drawn from it: each

@@ -41,6 +41,9 @@ struct error *set_init(struct input_set *s, const struct task *t,
  * the case. */
 struct error *set_range(double *low, double *high, const struct task *t,
 			size_t i, const struct task_case *c) MUST_CHECK;
+/* Is it an input of integers within bounds? Of one element it may be a count, a mode or
+ * an offset of a state. */
+bool set_is_integer_in_range(const struct argument *a);
 /* Is it one of integers of a byte or two within bounds: pixels, samples, quantised
  * weights, whose sums are kept in narrow types? Or one of 32 or 64 bits within
  * bounds that are as far apart as half of its type, in the task's first case: what
@@ -49,6 +52,12 @@ bool set_has_ends(const struct task *t, size_t i);
 /* Those get contents of this kind, FILL_ALL_HIGH and those after it. */
 void set_use_ends(struct input_set *s, const struct task *t,
 		  const struct task_case *c, enum fill kind);
+/* Is it one of integers within nearer bounds: indices, labels, counts? */
+bool set_has_near_ends(const struct task *t, size_t i);
+/* Argument number `i`, of which that is so, holds the greatest of its numbers alone, or
+ * the least. */
+void set_use_near_end(struct input_set *s, const struct task *t,
+		      const struct task_case *c, size_t i, bool high);
 /* How many inputs are mixed: those that get the kind of set_init. */
 size_t set_mixed_inputs(const struct task *t);
 /* Of those only number `which` keeps its kind, the others get normal contents. */

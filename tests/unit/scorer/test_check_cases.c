@@ -214,6 +214,46 @@ static void bytes_are_all_high_and_all_low_in_every_scoring(void **state)
 }
 
 /* All ones are beyond what an expression can say. */
+/* Indices, labels and counts: each holds the least alone once, and the greatest. */
+static void indices_are_all_the_same_in_every_scoring(void **state UNUSED)
+{
+	static const struct {
+		const char *text;
+		size_t input, each;
+	} table[] = {
+		{BYTES("{low: 0, high: 255}", "dtype: i32"), 1, 1},
+		{BYTES("{low: 0, high: 255}", "dtype: i32"), 0, 0},
+		{WIDE("u32", "65535"), 0, 1},
+		{WIDE("u64", "9223372036854775807"), 0, 0},
+		/* A float by integers alone, and one by other floats, too. */
+		{BYTES("{low: 0, high: 255}", "dtype: f32"), 1, 0},
+		{BYTES("{low: 0, high: 255}",
+		       "dtype: f32}\n  - {name: z, dtype: f32, shape: [n]"),
+		 1, 1},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		cleanup_fileset struct fileset files = FILESET_INIT;
+		cleanup_check_cases struct check_cases all = {0};
+		struct secret_random secret;
+		struct task *t;
+		double error[2];
+		size_t n[2] = {0};
+
+		assert_null(task_parse(&t, "avogit.yaml", table[i].text,
+				       strlen(table[i].text)));
+		secret_random_repeat(&secret, 9);
+		check_cases_draw(&all, t, error, &files, &secret);
+		for (size_t c = 0; c < all.n; c++)
+			for (size_t high = 0; high < 2; high++)
+				n[high] += all.one[c].near_end ==
+					   2 * table[i].input + 1 + high;
+		assert_int_equal(n[0], table[i].each);
+		assert_int_equal(n[1], table[i].each);
+		task_free(t);
+	}
+}
+
 static void integers_of_64_bits_are_all_ones(void **state UNUSED)
 {
 	static const char text[] = WIDE("u64", "9223372036854775807");
@@ -279,6 +319,7 @@ static void numbers_that_no_size_comes_close_to_are_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(indices_are_all_the_same_in_every_scoring),
 		cmocka_unit_test(integers_of_64_bits_are_all_ones),
 		cmocka_unit_test(
 			bytes_are_all_high_and_all_low_in_every_scoring),
