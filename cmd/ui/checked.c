@@ -50,6 +50,12 @@ static void note_sizes(struct shortening *s, const int64_t *size)
 	s->n++;
 }
 
+static void separate(struct buf *out)
+{
+	if (out->len && out->data[out->len - 1] != ' ')
+		buf_adds(out, "; ");
+}
+
 static void end_kind(struct shortening *s, const char *before)
 {
 	if (s->cut)
@@ -63,8 +69,7 @@ static void add_kind(struct shortening *s, const char *at, const char *end)
 	int64_t size[MOST_SYMBOLS];
 	const char *next;
 
-	if (s->out->len && s->out->data[s->out->len - 1] != ' ')
-		buf_adds(s->out, "; ");
+	separate(s->out);
 	for (; at < end; at += strspn(at, " ")) {
 		size_t n = strcspn(at, " ;");
 
@@ -90,7 +95,9 @@ static void add_one(struct shortening *s, const char *at, const char *end)
 		s->cut++;
 		return;
 	}
-	buf_addf(s->out, "%s%.*s", s->kept++ ? "; " : "", (int)(end - at), at);
+	separate(s->out);
+	s->kept++;
+	buf_add(s->out, at, (size_t)(end - at));
 }
 
 static void add_parts(struct shortening *s, const char *at)

@@ -30,6 +30,11 @@ static void leaves_out_what_is_many(void **state)
 		 "n: 1; 2; 3; 4; 5; 6; and 1 more; one or two at a time 1 2 3 "
 		 "... and 4 more; all from 1 to 7 (`avogit show --json` has "
 		 "each)"},
+		{"n: 1; 2; one at its low end 1 2 3 4 5; 8 normal; 9; 7; 6; 5; "
+		 "4 tiny",
+		 "n: 1; 2; one at its low end 1 2 3 and 2 more; 8 normal; 9; "
+		 "7; 6; 5; 4 tiny; all from 1 to 9 (`avogit show --json` has "
+		 "each)"},
 		/* A note is text of others. */
 		{"", NULL},
 		{": ", NULL},
