@@ -21,7 +21,7 @@ def tile_of(x, at, there, other, EVEN: tl.constexpr, POLICY: tl.constexpr):
 
 
 @triton.jit
-def put(y, at, there, v, EVEN: tl.constexpr, STORE: tl.constexpr = ""):
+def put(y, at, there, v, EVEN: tl.constexpr, STORE: tl.constexpr):
     if EVEN:
         tl.store(y + at, v, cache_modifier=STORE)
     else:
@@ -47,7 +47,7 @@ def softmax_kernel(
     if not EVEN:
         v = tl.where((row < rows)[:, None], v, 0.0)
     e = tl.exp(v - tl.max(v, 1)[:, None])
-    put(y, at, there, e * (1 / tl.sum(e, 1))[:, None], EVEN)
+    put(y, at, there, e * (1 / tl.sum(e, 1))[:, None], EVEN, "")
 
 
 @triton.jit
@@ -80,7 +80,7 @@ def layernorm_kernel(
     if not EARLY:
         g = tile_of(gamma, k, k < cols, 0.0, EVEN, "evict_last")
         b = tile_of(beta, k, k < cols, 0.0, EVEN, "evict_last")
-    put(y, at, there, apart * scale * g[None, :] + b[None, :], EVEN)
+    put(y, at, there, apart * scale * g[None, :] + b[None, :], EVEN, "")
 
 
 # x Phi(x) is max(x, 0) - z Phi(-z) with z = |x|, and Phi(-z) a polynomial of
