@@ -9,15 +9,18 @@
 #define ROUNDS_MOST   5
 #define ROUNDS_TRIED  12  /* with those in which no contents showed */
 #define SECONDS	      0.1 /* after which there is no further round */
-#define SECONDS_MOST  0.3 /* ... though none showed, or not in each input */
-#define ROUND_SECONDS 0.1 /* after which a round changes no more elements */
+#define SECONDS_MOST \
+	0.3 /* ... though contents showed in fewer than the least */
+#define ROUND_SECONDS 0.03 /* after which a round changes no more elements */
 #define CHANGES_MOST \
 	4 /* inputs whose elements a round of a short case changes */
-#define CHANGES_MORE   32 /* launches with one more change, of a declared case */
-#define ATTEMPTS       6  /* to find an element, or contents, that shows */
-#define BUDGET	       0.03 /* seconds of the reference for a launch */
-#define LARGE_BYTES    ((size_t)1 << 20)
-#define DECLARED_BYTES (4 * LARGE_BYTES)
+#define CHANGES_MORE	32 /* launches with one more change, of a declared case */
+#define ATTEMPTS	6 /* to find an element, or contents, that shows */
+#define ATTEMPTS_LEAST	2
+#define ATTEMPT_SECONDS 0.015 /* after which no other element is tried */
+#define BUDGET		0.03  /* seconds of the reference for a launch */
+#define LARGE_BYTES	((size_t)1 << 20)
+#define DECLARED_BYTES	(4 * LARGE_BYTES)
 
 /* ---- which cases --------------------------------------------------------------- */
 
@@ -276,10 +279,14 @@ static struct error *change(bool *shows, struct input_set *next,
 static struct error *change_one(struct score_outcome *o, struct round *r,
 				struct all_rounds *p, size_t i)
 {
+	double end = clock_seconds() + ATTEMPT_SECONDS;
+
 	for (unsigned n = 0; n < ATTEMPTS; n++) {
 		cleanup_input_set struct input_set next = INPUT_SET_INIT;
 		bool shows = false;
 
+		if (n >= ATTEMPTS_LEAST && clock_seconds() > end)
+			break;
 		if (!is_short(r->tried) &&
 		    !check_draw(r->sc, &r->set.call.layout, &r->cost, BUDGET))
 			return NULL;
@@ -398,7 +405,8 @@ static bool is_enough(const struct all_rounds *p, size_t least)
 
 	if (p->shown >= least && all_changed(p))
 		return p->shown >= ROUNDS_MOST || seconds > SECONDS;
-	return p->rounds >= least && seconds > SECONDS_MOST;
+	return p->rounds >= least &&
+	       seconds > (p->shown >= least ? SECONDS : SECONDS_MOST);
 }
 
 struct error *same_place_check(struct score_outcome *o, struct scoring *sc,

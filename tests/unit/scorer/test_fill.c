@@ -621,6 +621,26 @@ static void changes_that_element_alone(void **state)
 	}
 }
 
+/* One that is kept has the contents of the other key, whatever the key is. */
+static void keeps_the_contents_of_some_inputs(void **state)
+{
+	struct tensor_layout l = vector(DTYPE_I32, 100);
+	struct recipe r = recipe_of(FILL_RANGE, 5),
+		      next = recipe_of(FILL_RANGE, 6);
+	int32_t was[2][100], is[2][100];
+
+	(void)state;
+	next.kept_key = r.key;
+	next.is_kept[1] = true;
+	for (size_t i = 0; i < 2; i++) {
+		fill_tensor(was[i], &l, i, &r, 0);
+		fill_tensor(is[i], &l, i, &next, 0);
+	}
+	assert_memory_not_equal(was[0], is[0], sizeof was[0]);
+	assert_memory_equal(was[1], is[1], sizeof was[1]);
+	assert_int_equal(recipe_seed(&next, 1, 0), recipe_seed(&r, 1, 0));
+}
+
 /* Of a range of one number there is no other. */
 static void leaves_the_only_value_there_is(void **state)
 {
@@ -724,6 +744,7 @@ int main(void)
 		cmocka_unit_test(walks_the_rows_it_is_asked_for),
 		cmocka_unit_test(poison_is_no_number_of_any_floating_type),
 		cmocka_unit_test(changes_that_element_alone),
+		cmocka_unit_test(keeps_the_contents_of_some_inputs),
 		cmocka_unit_test(leaves_the_only_value_there_is),
 		cmocka_unit_test(sees_every_byte_outside_a_tensor),
 		cmocka_unit_test(counts_what_was_not_written),
