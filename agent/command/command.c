@@ -8,8 +8,10 @@
 #include "agent/mcp/mcp.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/base/text.h"
 
 #define TAIL_SHOWN   600
+#define LINE_SHOWN   80 /* in a remark, which each step has */
 #define LOOK_SECONDS 0.25
 /* For notes, after the last attempt: a turn or two of a model. */
 #define GRACE_SECONDS 60.0
@@ -230,6 +232,24 @@ static char *last_words(const struct buf *tail)
 	return buf_take(&words);
 }
 
+/* The last line that is not empty, cut: a script may print all day. */
+static char *last_line(const struct buf *tail)
+{
+	cleanup_buf struct buf line = BUF_INIT(LINE_SHOWN + sizeof "...");
+	cleanup_buf struct buf cut = BUF_INIT(LINE_SHOWN);
+	size_t end = tail->len, from;
+
+	while (end && (unsigned char)tail->data[end - 1] <= ' ')
+		end--;
+	for (from = end; from && tail->data[from - 1] != '\n';)
+		from--;
+	text_add_line(&cut, tail->data + from, end - from);
+	buf_adds(&line, cut.data);
+	if (cut.truncated)
+		buf_adds(&line, "...");
+	return buf_take(&line);
+}
+
 /* Scores changed sources that have no score; adds the result to the remark. */
 static struct error *judge(struct buf *remark, struct toolbox *box,
 			   const char *words)
@@ -264,6 +284,7 @@ static struct error *conclude(struct command_session *s, struct toolbox *box)
 {
 	cleanup_buf struct buf remark = BUF_INIT(4096);
 	cleanup_free char *words = last_words(&s->output.tail);
+	cleanup_free char *line = last_line(&s->output.tail);
 	struct error *err;
 
 	buf_addf(&remark, "%s: %s", s->settings->words.v[0], s->end);
@@ -273,8 +294,8 @@ static struct error *conclude(struct command_session *s, struct toolbox *box)
 	buf_addf(&remark, "; %zu attempt%s", box->attempts,
 		 box->attempts == 1 ? "" : "s");
 	TRY(command_output_keep(&s->output, remark.data));
-	if (*words)
-		buf_addf(&remark, "; its last words: %s", words);
+	if (*line)
+		buf_addf(&remark, "; its last words: %s", line);
 	TRY(s->v->remark(s->v, remark.data));
 	s->v->because = xstrdup(remark.data);
 	if (!s->unstarted || box->attempts)

@@ -110,11 +110,14 @@ static struct error *check_trusted(const struct task *t,
 					 "commit",
 					 t->path, trusted.v[i]);
 		if (path_matches(trusted.v[i], sources))
-			return error_new(ERROR_TASK,
-					 "%s: %s is trusted, so no candidate "
-					 "may change it, but it is among the "
-					 "sources",
-					 t->path, trusted.v[i]);
+			return error_new(
+				ERROR_TASK,
+				"%s: %s is trusted, so no candidate "
+				"may change it, but it is among the "
+				"sources: name a copy of it in its "
+				"place, or take it out of `sources` and "
+				"name it in `build.files`",
+				t->path, trusted.v[i]);
 	}
 	return NULL;
 }

@@ -99,7 +99,8 @@ static enum runner_state wait_until(struct judge *j, union runner_reply *reply,
 {
 	const struct awaited on = {.say = j->say,
 				   .entry = j->task->reference.entry,
-				   .case_name = j->case_name};
+				   .case_name = j->case_name,
+				   .task = j->task};
 
 	if (own)
 		return runner_wait(j->runner, reply, kind,

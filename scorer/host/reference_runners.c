@@ -15,13 +15,32 @@ struct reference_runners {
 	struct reference_memory memory;
 };
 
+/* Contents that a template guessed: what follows links or walks along offsets may
+ * never come to an end. */
+static const char *likely_cause(const struct task *t)
+{
+	for (size_t i = 0; t && i < t->n_arguments; i++) {
+		const struct argument *a = &t->argument[i];
+
+		if (a->kind == ARGUMENT_TENSOR &&
+		    a->direction != DIRECTION_OUT &&
+		    !dtype_is_float(a->dtype) && a->fill != FILL_GENERATOR)
+			return ". Where integers of the inputs are indexes, "
+			       "links or offsets, it may go in circles: say "
+			       "their range with `fill`, or make them with a "
+			       "generator; else choose smaller sizes";
+	}
+	return "";
+}
+
 static void say_waiting(const struct awaited *on)
 {
 	cleanup_free char *text = xasprintf(
 		"the reference (%s) has not returned for %.0f s%s%s; after "
-		"%.0f s this ends with an error",
+		"%.0f s this ends with an error%s",
 		on->entry, PATIENCE_SECONDS, on->case_name ? " in case " : "",
-		on->case_name ? on->case_name : "", REFERENCE_SECONDS);
+		on->case_name ? on->case_name : "", REFERENCE_SECONDS,
+		likely_cause(on->task));
 
 	on->say(text);
 }

@@ -20,7 +20,8 @@ struct awaited {
 	/* Gets a sentence where it takes long; may be NULL. */
 	void (*say)(const char *sentence);
 	const char *entry;
-	const char *case_name; /* NULL: not known */
+	const char *case_name;	 /* NULL: not known */
+	const struct task *task; /* for a likely cause; NULL: none is said */
 };
 /* Waits for the answer of a reference, REFERENCE_SECONDS at most. */
 enum runner_state reference_wait(struct runner *r, union runner_reply *reply,

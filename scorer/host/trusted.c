@@ -50,7 +50,9 @@ static const char *build_remedy(const struct build *b)
 
 	return why && strstr(why, "undefined reference to")
 		       ? "; `sources: [FIRST, SECOND]` in place of `source` "
-			 "links further files with it"
+			 "links further files with it (of a file that the "
+			 "kernel's `sources` name, a copy that they do not: "
+			 "candidates change that one)"
 		       : "";
 }
 

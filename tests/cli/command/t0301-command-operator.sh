@@ -71,7 +71,8 @@ test_expect_success BUBBLEWRAP 'it has the knowledge base: the notes, and what w
 	EOF
 	one_step &&
 	avogit evolve --attempts 2 >../out &&
-	grep "operator: sh: .*avogit/wgmma.md run scale: #1 sixteen rounds" ../out &&
+	grep "operator: sh: .*; its last words: run scale: #1 sixteen rounds$" ../out &&
+	transcripts scale | grep "^avogit/wgmma.md$" &&
 	cd ..
 '
 
@@ -139,7 +140,9 @@ test_expect_success BUBBLEWRAP 'it sees its folder and no repository, secret or 
 	avogit evolve >../out &&
 	grep "operator: sh: " ../out >../words &&
 	! grep -e not-for-the-agent -e found-it ../words &&
-	grep "last words: kernel.c .*0 " ../words &&
+	grep "last words: end$" ../words &&
+	transcripts scale >../said &&
+	grep -A 1 "^kernel.c$" ../said | grep "^0$" && ! grep -e not-for-the-agent -e found-it ../said &&
 	cd ..
 '
 
@@ -285,6 +288,16 @@ test_expect_success BUBBLEWRAP 'one that only talks is quoted when the run stops
 	cd ..
 '
 
+test_expect_success BUBBLEWRAP 'of one that says much its last line is quoted, and no more than its beginning' '
+	make_agent chatty <<-\EOF &&
+	echo "files:"; ls -la /usr; echo "$(printf "%070d" 0) more than eighty characters"; echo
+	EOF
+	avogit evolve >../out &&
+	grep "^operator: sh: .*; its last words: 0\{70\} more than\.\.\.$" ../out &&
+	! grep "files:" ../out &&
+	cd ..
+'
+
 test_expect_success BUBBLEWRAP 'programs of the given folders are found, and may end with their parents' '
 	mkdir -p "$HOME/../tool/bin" &&
 	tool=$(cd "$HOME/../tool" && pwd) &&
@@ -297,7 +310,8 @@ test_expect_success BUBBLEWRAP 'programs of the given folders are found, and may
 	EOF
 	test_expect_code 1 avogit evolve >../out &&
 	rm -r "$tool" &&
-	grep "its last words: found-by-name death-signal-set" ../out &&
+	grep "its last words: death-signal-set" ../out &&
+	transcripts scale | grep "^found-by-name$" &&
 	cd ..
 '
 
@@ -334,7 +348,11 @@ test_expect_success BUBBLEWRAP 'clients find the tools in the home that they hav
 	touch ~/.codex/more && echo "and room for more"; exit 3
 	EOF
 	test_expect_code 1 avogit evolve >../out &&
-	grep "config.toml .*settings.json .*opencode.json and room for more" ../out &&
+	grep "its last words: and room for more" ../out &&
+	transcripts scale >../said && for file in codex/config.toml gemini/settings.json config/opencode/opencode.json
+	do
+		grep "^/.*/\.$file$" ../said || return 1
+	done &&
 	cd ..
 '
 

@@ -272,12 +272,45 @@ test_expect_success 'a reference that never returns at one size is named with th
 	kill -s TERM $scoring && test_expect_code 130 wait $scoring )
 '
 
+test_expect_success 'where integers lead it in circles, the cause is named' '
+	mkdir ../circles && (
+	cd ../circles && git init -q . &&
+	cat >avogit.yaml <<-\EOF &&
+	name: walk
+	language: c
+	sources: [kernel.c]
+	entry: walk
+	arguments:
+	  - {name: next, dtype: i32, shape: [n], direction: in, fill: {low: 1, high: n - 1}}
+	  - {name: steps, dtype: i32, shape: [1], direction: out}
+	cases: [{n: 1000}]
+	bytes: 4 * n
+	reference: {source: reference.c, entry: walk_reference}
+	EOF
+	cat >kernel.c <<-\EOF &&
+	void walk(const int *next, int *steps)
+	{
+		volatile int at = 0;
+
+		*steps = 0;
+		do
+			at = next[at];
+		while (at != 0);
+	}
+	EOF
+	sed "s/walk(/walk_reference(/" kernel.c >reference.c &&
+	git add . && git commit -qm walk && mkfifo ../said2 &&
+	{ "$AVOGIT" score >../out 2>../said2 & } && scoring=$! && exec 8<../said2 &&
+	told "with an error. Where integers of the inputs are indexes, links or offsets, it may go in circles: say their range with" &&
+	kill -s TERM $scoring && test_expect_code 130 wait $scoring )
+'
+
 test_expect_success 'a reference that calls another file is told how to name it' '
 	mkdir ../further && cd ../further && make_light_repo further &&
 	printf "int further(void);\nint more(void) { return further(); }\n" >>reference.c &&
 	git commit -qam "calls another file" &&
 	test_expect_code 128 avogit score 2>../err &&
-	grep "does not build: .*undefined reference to .*further.*; .sources: \[FIRST, SECOND\]. in place of .source. links further files with it" ../err &&
+	grep "does not build: .*undefined reference to .*further.*; .sources: \[FIRST, SECOND\]. in place of .source. links further files with it (of a file that the kernel.s .sources. name, a copy that they do not: candidates change that one)" ../err &&
 	echo "int further(void) { return 1; }" >util.c &&
 	sed -i "s|source: reference.c|sources: [reference.c, util.c]|" avogit.yaml &&
 	git add . && git commit -qm "both" && avogit score >../out && grep "pass, " ../out
