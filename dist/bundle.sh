@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes one folder of avogit that runs where nothing can be installed: the
 # program, bubblewrap, runners of other languages, every shared library they need
-# except glibc's own, their licences and the examples.
+# except glibc's own, their licences, the manual pages and the examples.
 #     bundle.sh FOLDER VERSION AVOGIT RUNNER [LANGUAGE-RUNNER...]
 # RUNNER is the program that AVOGIT carries inside; it is looked at only. Each
 # LANGUAGE-RUNNER is one that a task names (docs/languages.md).
@@ -95,6 +95,14 @@ cp -L "$bwrap" "$new/libexec/avogit/bwrap"
 chmod 755 "$new/libexec/avogit/bwrap"
 cp -R "$top/examples" "$new/examples"
 cp "$top/LICENSE" "$new/share/doc/avogit/LICENSE"
+man=$new/share/man/man1
+mkdir -p "$man"
+"$avogit" help --mdoc >"$man/avogit.1"
+ln -s avogit.1 "$man/git-avogit.1"
+commands=$("$avogit" help --list)
+for c in $commands; do
+	"$avogit" help --mdoc "$c" >"$man/avogit-$c.1"
+done
 
 # A runner runs in the sandbox, which shows its own folder and not that of the
 # program's libraries.
@@ -171,6 +179,8 @@ be run; git is good to have. \`bin/avogit doctor\` says what is there.
     libexec/avogit/bwrap        bubblewrap, for a machine that has none$runners
     examples/                   repositories to try: examples/demo.sh, with
                                 bin/ in PATH
+    share/man/                  the manual: \`man avogit\` with bin/ in PATH,
+                                else \`man -M share/man avogit\` from here
     share/doc/                  the licences of all of it
     lib/, libexec/avogit/lib/   the libraries of all these; they and bwrap are
                                 as their packages were when this was built:

@@ -72,6 +72,11 @@ test_expect_success 'a folder is made, with its sentence of what it is' '
 	test "$(readlink bundle/bin/git-avogit)" = avogit &&
 	test -x bundle/examples/demo.sh &&
 	test -x bundle/libexec/avogit/bwrap &&
+	for page in avogit git-avogit $("$AVOGIT" help --list | sed "s/^/avogit-/")
+	do
+		grep "^\.Dd " bundle/share/man/man1/$page.1 || return 1
+	done &&
+	grep "man -M share/man avogit" bundle/BUNDLE &&
 	for l in $languages
 	do
 		grep "^    libexec/avogit/avogit-runner-$l\$" bundle/BUNDLE || return 1
