@@ -208,6 +208,8 @@ struct value walk_algorithm(struct walk *w, const struct algorithm *of,
 			    .elements = poly_constant(0),
 			    .found = value_unknown()};
 
+	if (!argument)
+		return value_unknown();
 	if (whole) {
 		a.n = with_ends(ends, w, argument, n);
 		a.argument = ends;

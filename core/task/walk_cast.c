@@ -37,7 +37,7 @@ static bool ends_with_word(const char *type, struct token word)
 {
 	size_t len = type ? strlen(type) : 0;
 
-	return len >= word.len &&
+	return type && len >= word.len &&
 	       memcmp(type + len - word.len, word.at, word.len) == 0 &&
 	       (len == word.len || strchr(" :", type[len - word.len - 1]));
 }

@@ -150,6 +150,19 @@ static void add_libraries(struct strvec *command, const struct toolkit *t,
 	}
 }
 
+/* "nvcc 13.0.88, gcc ...": from 11.2 on it takes --threads. */
+static bool takes_threads(const char *compiler)
+{
+	char *end = NULL;
+	unsigned long major;
+
+	if (strncmp(compiler, "nvcc ", 5) != 0)
+		return false;
+	major = strtoul(compiler + 5, &end, 10);
+	return major > 11 ||
+	       (major == 11 && *end == '.' && strtoul(end + 1, NULL, 10) >= 2);
+}
+
 /* nvcc reads the headers for the host and for the card, one after the other: side by
  * side they take a twelfth less of a small kernel's build, and the same code comes
  * out. Of one file for one architecture it does nothing else so, and what ptxas says
@@ -157,11 +170,8 @@ static void add_libraries(struct strvec *command, const struct toolkit *t,
 static void add_threads(struct strvec *command, const struct builder *b,
 			size_t n_sources)
 {
-	unsigned major = 0, minor = 0;
-
 	if (n_sources == 1 && !b->task->cuda.also.n &&
-	    sscanf(b->compiler, "nvcc %u.%u", &major, &minor) == 2 &&
-	    (major > 11 || (major == 11 && minor >= 2)))
+	    takes_threads(b->compiler))
 		strvec_push(command, "--threads=2");
 }
 

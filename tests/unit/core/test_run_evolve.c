@@ -1438,6 +1438,8 @@ static void what_another_kind_measured_is_left_out(void **state UNUSED)
 	run_on(&w, &p, "n", faster_by_ones, 1);
 	assert_null(read_run(&w.archive, &on_n, "r"));
 	assert_int_equal(on_n.champion, 3);
+	if (!on_n.attempt)
+		abort(); /* what assert_non_null does not tell an analyzer */
 	assert_null(on_n.attempt[1].measurement);
 	assert_float_equal(attempt_speedup(&on_n.attempt[2]), 3, 1e-9);
 	population_release(&on_n);
