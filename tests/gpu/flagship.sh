@@ -8,7 +8,7 @@
 # (BASELINES=1, or a folder with another task and its baselines, which is laid over
 # the champion's), verified (VERIFY=1), and under compute-sanitizer (SANITIZE=1).
 # While attempts are scored the bundle is written every SLICE seconds (60), and after
-# every step, so that a visit that is cut short leaves its figures. RUN=gqa takes
+# every step, so that a run that is cut short leaves its figures. RUN=gqa takes
 # gqa.bundle, EXAMPLES another folder of examples. Needs what run.sh needs.
 . "$(dirname "$0")/lib.sh"
 : "${OUT:?must name a folder to write to}"

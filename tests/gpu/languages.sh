@@ -14,7 +14,7 @@
 # it), corpus (tests/cheats/python, those of CHEATS; PART=2/4: of these and of forbidden
 # the second of every four); and by their names alone tune (layouts of the operators, or of
 # OPERATORS, by tune.py) and folders (problem folders of a board: those in FOLDERS). What a step says is in OUT/STEP at once, a line for each thing
-# measured, and its JSON beside it, so that a visit that is cut short keeps them. Needs a
+# measured, and its JSON beside it, so that a run that is cut short keeps them. Needs a
 # Python with PyTorch and Triton (AVOGIT_PYTHON), nvcc and git. TIME=5s is the time of a
 # scoring; a comparison with what PyTorch compiles takes 45 s where it is not given.
 . "$(dirname "$0")/lib.sh"
