@@ -65,9 +65,14 @@ reworded () {
 		print'
 }
 
+# What failed, a list of cases on one line: prove goes on behind 16 blanks.
+summary () {
+	perl -0777 -pe '1 while s/^(  Failed tests?:.*)\n {16}(?=\d)/$1, /m' "$state.first"
+}
+
 # What the cases that failed printed, as far as their scripts have lib-avogit.sh.
 cases_said () {
-	perl -ne 'if (/^(\S+)\s+\(Wstat/) { $test = $1 }
+	summary | perl -ne 'if (/^(\S+)\s+\(Wstat/) { $test = $1 }
 		next unless $test && s/^  Failed tests?:\s+//;
 		my ($name) = $test =~ m,([^/]+)\.sh$, or next;
 		open my $said, "<", "$ENV{TEST_SAID}/$name" or next;
@@ -77,19 +82,19 @@ cases_said () {
 			my @line = split /\n/, $case[$_ - 1] // next;
 			print "first run: case $_ of $test printed:\n",
 				map { "  | $_\n" } @line > 60 ? @line[-60 .. -1] : @line;
-		}' "$state.first"
+		}'
 }
 
 # "t0113-verdicts.26 ..." of those that ran to their end: the corpus of cheats, whose
 # cases need nothing of each other, is judged once more in these alone (lib-cheats.sh).
 failed_cases () {
-	perl -ne 'if (/^(\S+)\s+\(Wstat/) { ($test) = $1 =~ m,([^/]+)\.sh$, }
+	summary | perl -ne 'if (/^(\S+)\s+\(Wstat/) { ($test) = $1 =~ m,([^/]+)\.sh$, }
 		elsif (/^  Parse errors/) { delete $failed{$test // ""} }
 		elsif ($test && s/^  Failed tests?:\s+//) {
 			$failed{$test} = join " ", map { "$test.$_" }
 				map { /(\d+)-(\d+)/ ? $1 .. $2 : $_ } /\d+(?:-\d+)?/g;
 		}
-		END { print join " ", values %failed }' "$state.first"
+		END { print join " ", values %failed }'
 }
 
 # What it said of them, in its own.

@@ -41,7 +41,7 @@ static void begin_with_another(struct population *p, const struct entry *e)
 {
 	if (e->number <= 1 || !*e->from.hex ||
 	    !str_eq(e->base.hex, p->record.base.hex) ||
-	    !population_start_failed(p) || population_find(p, e->from.hex))
+	    population_find(p, e->from.hex) || !population_start_failed(p))
 		return;
 	add_from(p, e, e->number);
 	p->record.from = e->from;

@@ -225,12 +225,15 @@ static bool call_container(struct value *out, struct walk *w, struct token name,
 }
 
 /* Behind the argument at `from`: at its comma, or at the bracket that closes all. */
-static size_t end_of_argument(const struct walk *w, size_t from, size_t close)
+static size_t end_of_argument(struct walk *w, size_t from, size_t close)
 {
-	while (from < close && !walk_is(w, from, ","))
+	size_t looks = 0;
+
+	for (; from < close && !walk_is(w, from, ","); looks++)
 		from = source_closing(w->token[from]) && w->partner[from]
 			       ? w->partner[from] + 1
 			       : from + 1;
+	w->steps += looks / 64;
 	return MIN(from, close);
 }
 
@@ -403,6 +406,20 @@ static bool call_library(struct value *out, struct walk *w, size_t name,
 	return true;
 }
 
+/* A function does not see the names round a lambda that calls it. */
+static struct value call_outside(struct walk *w, const struct function_body *d,
+				 const struct value *argument, size_t n)
+{
+	size_t from = w->seen_from, to = w->seen_to;
+	struct value result;
+
+	w->seen_from = w->seen_to = 0;
+	result = walk_call(w, d, argument, n);
+	w->seen_from = from;
+	w->seen_to = to;
+	return result;
+}
+
 struct value walk_call_at(struct walk *w, size_t name)
 {
 	struct value argument[TASK_MAX_ARGS], result;
@@ -411,8 +428,11 @@ struct value walk_call_at(struct walk *w, size_t name)
 	const struct function_body *d;
 	size_t n;
 
-	if (b && b->v.callee)
-		return walk_call_here(w, &b->v);
+	if (b && b->v.callee) {
+		struct value f = b->v; /* names may move meanwhile */
+
+		return walk_call_here(w, &f);
+	}
 	d = walk_definition(w, w->token[name]);
 	n = read_arguments(argument, w,
 			   is_library && token_is(w->token[name], "swap")
@@ -423,7 +443,7 @@ struct value walk_call_at(struct walk *w, size_t name)
 	if (is_library && call_library(&result, w, name, argument, n))
 		return result;
 	if (d)
-		return walk_call(w, d, argument, n);
+		return call_outside(w, d, argument, n);
 	if (call_bound(&result, w, w->token[name], argument, n) ||
 	    call_container(&result, w, w->token[name], argument, n) ||
 	    walk_c_algorithm(&result, w, w->token[name], argument, n))

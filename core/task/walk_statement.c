@@ -80,6 +80,7 @@ static void several_names(struct walk *w)
 		unknown.of = v.of;
 		unknown.ended_by = v.ended_by;
 	}
+	w->steps += (close - open) / 64;
 	for (size_t i = open + 1; i < close; i++)
 		if (token_is_word(w->token[i]))
 			walk_bind(w, w->token[i], &unknown);

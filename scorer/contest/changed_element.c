@@ -16,8 +16,10 @@ size_t changed_inputs(size_t which[TASK_MAX_ARGS], const struct task *t,
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->n_arguments; i++) {
-		bool fixed = r->fill[i] == FILL_RANGE &&
-			     !(r->low[i] < r->high[i]);
+		bool fixed =
+			r->fill[i] == FILL_ALL_HIGH ||
+			r->fill[i] == FILL_ALL_LOW ||
+			(r->fill[i] == FILL_RANGE && !(r->low[i] < r->high[i]));
 
 		if (may_change(t, i) && !fixed &&
 		    s->call.layout.arg[i].tensor.elements > 0)

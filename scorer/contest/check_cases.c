@@ -280,7 +280,7 @@ static size_t draw_near_ends(struct check_case *out, const struct task *t,
 		for (size_t high = 0; high < 2 && set_has_near_ends(t, i);
 		     high++) {
 			hidden_draw(&out[n].hidden, t, secret);
-			out[n].kind = CHECK_ENDS;
+			out[n].kind = CHECK_CONTENTS;
 			out[n++].near_end = 2 * i + 1 + high;
 		}
 	return n;
@@ -435,7 +435,8 @@ void check_case_use_ends(struct input_set *set, const struct task *t,
 
 bool check_counts_quickest(enum check_kind kind)
 {
-	return kind == CHECK_ALIKE || kind == CHECK_ENDS || kind == CHECK_STEP;
+	return kind == CHECK_ALIKE || kind == CHECK_ENDS ||
+	       kind == CHECK_CONTENTS || kind == CHECK_STEP;
 }
 
 bool check_time_is_left(const struct check_time *spent,
@@ -531,6 +532,11 @@ void check_case_tell(struct buf *out, const struct task *t,
 		buf_addf(out, " %s", fill_name(tried->mixed));
 	if (tried->ends)
 		buf_addf(out, " %s", fill_name(tried->ends));
+	if (tried->near_end)
+		buf_addf(out, " %s %s",
+			 t->argument[(tried->near_end - 1) / 2].name,
+			 fill_name(tried->near_end % 2 ? FILL_ALL_LOW
+						       : FILL_ALL_HIGH));
 	if (out->len > MOST_TOLD)
 		buf_adds(out, " ...");
 }

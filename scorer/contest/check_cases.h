@@ -16,10 +16,11 @@
 /* What a hidden case is there for. */
 enum check_kind {
 	CHECK_PLAIN, /* hidden.h, values of small ranges, short rows with zeros */
-	CHECK_ALIKE,   /* hidden_alike.h */
-	CHECK_ENDS,    /* hidden_ends.h, or of contents: `near_end` */
-	CHECK_BETWEEN, /* hidden_more.h, beyond a range */
-	CHECK_STEP,    /* hidden_steps.h */
+	CHECK_ALIKE,	/* hidden_alike.h */
+	CHECK_ENDS,	/* hidden_ends.h */
+	CHECK_CONTENTS, /* `near_end` */
+	CHECK_BETWEEN,	/* hidden_more.h, beyond a range */
+	CHECK_STEP,	/* hidden_steps.h */
 	CHECK_KINDS
 };
 

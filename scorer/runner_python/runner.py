@@ -178,7 +178,10 @@ def dirty_card(torch):
     taken = []
     for size, count in CARD_BLOCKS:
         for _ in range(count):
-            made = torch.empty(size, dtype=torch.uint8, device="cuda")
+            try:
+                made = torch.empty(size, dtype=torch.uint8, device="cuda")
+            except torch.cuda.OutOfMemoryError:
+                break  # there is little to hand out again
             made.view(-1, PAGE).copy_(page)
             taken.append(made)
     torch.cuda.synchronize()

@@ -47,6 +47,23 @@ test_expect_success 'what passes alone is named, with what it printed, and fails
 	grep -x "once.2" cases
 '
 
+test_expect_success 'each of many cases that failed is judged once more' '
+	script many true &&
+	sed -i "/^test_done/d" cli/basics/many.sh &&
+	{
+		echo "echo \"\$TEST_CASES\" >\"$PWD/cases\""
+		for i in $(seq 30)
+		do
+			echo "test_expect_success \"right $i\" true"
+			echo "test_expect_success \"wrong $i\" \"test -n \\\"\$TEST_CASES\\\"\""
+		done
+		echo test_done
+	} >>cli/basics/many.sh &&
+	proved cli/basics/many.sh cli/basics/good.sh &&
+	test "$(wc -w <cases)" = 30 &&
+	grep "many.4 .*many.62\$" cases
+'
+
 test_expect_success 'what fails alone, too, has failed' '
 	! proved cli/basics/twice.sh cli/basics/good.sh &&
 	grep -x "not ok 2 - second" out &&
