@@ -123,7 +123,7 @@ SMALL_SIZES, SMALL_EACH = range(16, 1056, 16), 8
 MAX_HOLES = 256  # of a size
 MOST_DIRTY = 8 * DIRTY_BYTES  # in all: another C library may map each block
 # Sizes, and how many: two fill a segment of 2 MiB, four one of 20, one its own.
-CARD_BLOCKS = (1 << 20, 8), (5 << 20, 8), (256 << 20, 1)
+CARD_BLOCKS = (1 << 20, 8), (5 << 20, 8), (64 << 20, 1)
 
 
 def garbage():
@@ -174,7 +174,7 @@ def dirty_card(torch):
     """The same on the card: what PyTorch's allocator keeps there and hands out
     again. Of each size of its segments, and one larger block, of which it cuts
     what fits."""
-    page = torch.frombuffer(bytearray(garbage()), dtype=torch.uint8).cuda()
+    page = torch.frombuffer(bytearray(garbage()), dtype=torch.uint8).to("cuda")
     taken = []
     for size, count in CARD_BLOCKS:
         for _ in range(count):
