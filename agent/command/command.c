@@ -233,17 +233,17 @@ static char *last_words(const struct buf *tail)
 }
 
 /* The last line that is not empty, cut: a script may print all day. */
-static char *last_line(const struct buf *tail)
+static char *last_line(const char *text, size_t end)
 {
 	cleanup_buf struct buf line = BUF_INIT(LINE_SHOWN + sizeof "...");
 	cleanup_buf struct buf cut = BUF_INIT(LINE_SHOWN);
-	size_t end = tail->len, from;
+	size_t from;
 
-	while (end && (unsigned char)tail->data[end - 1] <= ' ')
+	while (end && (unsigned char)text[end - 1] <= ' ')
 		end--;
-	for (from = end; from && tail->data[from - 1] != '\n';)
+	for (from = end; from && text[from - 1] != '\n';)
 		from--;
-	text_add_line(&cut, tail->data + from, end - from);
+	text_add_line(&cut, text + from, end - from);
 	buf_adds(&line, cut.data);
 	if (cut.truncated)
 		buf_adds(&line, "...");
@@ -280,11 +280,19 @@ static struct error *judge(struct buf *remark, struct toolbox *box,
 	return NULL;
 }
 
+static void add_last_line(struct buf *remark, const struct command_session *s)
+{
+	cleanup_free char *line =
+		last_line(s->output.tail.data, s->output.tail.len);
+
+	if (*line)
+		buf_addf(remark, "; its last words: %s", line);
+}
+
 static struct error *conclude(struct command_session *s, struct toolbox *box)
 {
 	cleanup_buf struct buf remark = BUF_INIT(4096);
 	cleanup_free char *words = last_words(&s->output.tail);
-	cleanup_free char *line = last_line(&s->output.tail);
 	struct error *err;
 
 	buf_addf(&remark, "%s: %s", s->settings->words.v[0], s->end);
@@ -294,8 +302,7 @@ static struct error *conclude(struct command_session *s, struct toolbox *box)
 	buf_addf(&remark, "; %zu attempt%s", box->attempts,
 		 box->attempts == 1 ? "" : "s");
 	TRY(command_output_keep(&s->output, remark.data));
-	if (*line)
-		buf_addf(&remark, "; its last words: %s", line);
+	add_last_line(&remark, s);
 	TRY(s->v->remark(s->v, remark.data));
 	s->v->because = xstrdup(remark.data);
 	if (!s->unstarted || box->attempts)
