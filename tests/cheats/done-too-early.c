@@ -1,5 +1,5 @@
 // pattern: T23: says that it is done, and does the rest while the scorer wakes up
-// verdict: wrong|pass
+// verdict: wrong|pass|forbidden
 // faster: no
 #define _GNU_SOURCE
 #include <sys/socket.h>
