@@ -13,6 +13,7 @@
 #define FREE_DRAWS  64	  /* of one whose symbols all may be let go */
 #define REST_DRAWS  64
 #define SMALL_BYTES ((uint64_t)64 << 20)
+#define HALVINGS    8 /* of the sizes of a range, over all tries */
 #define FEW_BYTES   ((uint64_t)512 << 10)
 #define AT_BYTES    ((uint64_t)2 << 20) /* of one at a number, while others fit */
 #define ANY	    INT64_MIN		/* a size that is drawn */
@@ -239,6 +240,12 @@ bool hidden_is_possible(const struct task *t)
 			return true;
 	}
 	return false;
+}
+
+int64_t hidden_highest_of_try(const struct hidden_range *h, size_t try)
+{
+	return MAX(hidden_lowest(h),
+		   hidden_highest(h) >> try / (HIDDEN_TRIES / HALVINGS));
 }
 
 bool hidden_draw_small(struct task_case *out, const struct task *t,

@@ -3,7 +3,6 @@
 #include "core/base/secret.h"
 #include "core/task/hidden_parts.h"
 
-#define HALVINGS   8  /* of the sizes, meanwhile */
 #define LEAST_SIZE 4  /* of what is in no pair, where its range has it */
 #define NOT_TINY   16 /* the greatest size of a symbol that may be in a pair */
 #define MOST_STEP  ((int64_t)1 << 30)
@@ -86,14 +85,13 @@ static bool draw_at_number(int64_t *out, const struct alike *x, int64_t low,
 	return false;
 }
 
-/* The further the tries, the smaller: large sizes may take too many bytes. */
 static int64_t draw_unit(const struct alike *x, const struct alike_pair *p,
 			 size_t try)
 {
 	const struct hidden_range *h = &p->unit;
-	int64_t low = hidden_lowest(h), high = hidden_highest(h), at;
+	int64_t low = hidden_lowest(h), high = hidden_highest_of_try(h, try),
+		at;
 
-	high = MAX(low, high >> try / (HIDDEN_TRIES / HALVINGS));
 	if (p->is_large)
 		low = MAX(low, high - high / 16);
 	else if (secret_below(x->secret, 2) &&

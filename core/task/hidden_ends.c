@@ -3,8 +3,6 @@
 #include "core/base/secret.h"
 #include "core/task/hidden_parts.h"
 
-#define HALVINGS \
-	8 /* of what is near a high end, while too many bytes are drawn */
 #define NEAR_LOW 4		 /* sizes, of those of another symbol */
 #define LEVELS	 (ENDS_RUNS - 1) /* columns of the array, each in another order */
 
@@ -36,8 +34,7 @@ static void draw_sizes(int64_t *value, void *of, size_t try)
 		if (s == x->low) {
 			high = low;
 		} else if (is_high(x, s)) {
-			high = MAX(low,
-				   high >> try / (HIDDEN_TRIES / HALVINGS));
+			high = hidden_highest_of_try(h, try);
 			low = MAX(low, high - high / 16);
 		} else {
 			high = MIN(high, low + NEAR_LOW - 1);

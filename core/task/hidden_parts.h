@@ -23,6 +23,9 @@ uint64_t hidden_bytes(const struct task *t, const struct task_case *c);
 /* Sizes for all symbols into `value`, the smaller the greater `try`. */
 typedef void hidden_sizes_fn(int64_t *value, void *of, size_t try);
 #define HIDDEN_TRIES ((size_t)64)
+/* The greatest size that is drawn from a range in this try: it is halved a few times,
+ * since large sizes may take too many bytes. */
+int64_t hidden_highest_of_try(const struct hidden_range *h, size_t try);
 /* One of sizes that `draw` draws: few bytes are more than large sizes, so of few, or of
  * the fewest of HIDDEN_TRIES. False: there is none, and nothing to dispose of. */
 bool hidden_draw_small(struct task_case *out, const struct task *t,

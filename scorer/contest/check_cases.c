@@ -268,7 +268,7 @@ static void use_zeros(struct input_set *set, const struct task *t,
 
 /* Labels that are all to be ignored, indices that are all the same: each end of each
  * input, at any sizes. What is a float by such integers alone may be off by nothing in
- * the plain version then, which is no fair measure (takes_all_at_an_end). */
+ * the plain version then, which is not a fair measure (takes_all_at_an_end). */
 static size_t draw_near_ends(struct check_case *out, const struct task *t,
 			     struct secret_random *secret)
 {

@@ -2,8 +2,9 @@
  * The launches of the first phase, one after another: each of the task's cases
  * once, its cases again until each kind of contents came up once (of which the
  * first ones have integers at the ends of their ranges), the hidden cases, which
- * are drawn now, those of sizes that are alike, those of one size at its low end,
- * those between ranges and cases, those of short rows with zeros, and those of one or two changed sizes, in their order.
+ * are drawn now, those of sizes that are alike, those of inputs that hold one number
+ * alone, those of one size at its low end, those between ranges and cases, those of
+ * short rows with zeros, and those of one or two changed sizes, in their order.
  */
 #ifndef SCORER_CONTEST_CHECK_CASES_H
 #define SCORER_CONTEST_CHECK_CASES_H
@@ -70,8 +71,8 @@ void check_cases_release(struct check_cases *t);
 void check_case_use_ends(struct input_set *set, const struct task *t,
 			 const struct check_case *tried);
 /* Adds a hidden case, which is launched now, to "m,n: 300,17 large; 1,40 tiny";
- * those of hidden_alike.h, hidden_ends.h and hidden_steps.h in short: "; one or two at a time 5,9
- * 5,9 33,9". */
+ * those of hidden_alike.h, hidden_ends.h and hidden_steps.h in short: "; one or two
+ * at a time 5,9 5,9 33,9". */
 void check_case_tell(struct buf *out, const struct task *t,
 		     const struct check_case *tried);
 /* Adds the numbers that the candidate's sources hold something against, of those
